@@ -61,7 +61,7 @@ def test_energy_counts_the_protocol_overhead_that_the_device_sent() -> None:
     assert best.estimates["energy"].unit == "nJ"
 
 
-def test_acknowledgements_that_come_down_are_not_sent() -> None:
+def test_acknowledgements_received_are_not_counted_as_sent() -> None:
     json = next(row for row in ranked().rankings[0].rows if row.choice["format"] == "json/json")
     assert json.estimates["energy"].value == pytest.approx(5_000 + (100 + 60) * 100)
 

@@ -102,7 +102,7 @@ def test_the_fastest_that_passes_the_thresholds_is_named_with_the_next():
     assert found.warnings == ("governor is powersave",)
 
 
-def test_a_tie_in_latency_is_decided_by_bytes_and_said():
+def test_a_tie_in_latency_is_decided_by_bytes_with_a_note():
     run = Run().add("protobuf", size=120).add("avro", size=100)
     found = answer(run)
     assert rows(found) == [(1, "avro/avro", True, "pass"), (2, "protobuf/protobuf", True, "pass")]
@@ -112,7 +112,7 @@ def test_a_tie_in_latency_is_decided_by_bytes_and_said():
     )
 
 
-def test_a_tie_that_nothing_breaks_is_said():
+def test_a_tie_that_no_objective_breaks_is_reported():
     found = answer(Run().add("avro", qos="0").add("avro", qos="1"))
     assert rows(found) == [(1, "qos 0", True, "pass"), (1, "qos 1", True, "pass")]
     assert found.headline.endswith(
@@ -147,7 +147,7 @@ def test_too_few_messages_for_p99_are_inconclusive_and_the_headline_gives_the_nu
     assert found.headline.endswith(": a pass takes 368 messages) is inconclusive.")
 
 
-def test_invalid_failed_and_skipped_trials_are_said_and_never_averaged_in():
+def test_invalid_failed_and_skipped_trials_are_reported_and_not_averaged():
     run = Run().add("json", ms=50, repeats=3)
     run.add("json", ms=5000, repeats=5, verdict=Verdict(State.INVALID, Reason.message("link off spec")))
     run.records[:] = run.records[:3] + run.records[6:]

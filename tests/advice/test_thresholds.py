@@ -73,7 +73,7 @@ def test_a_threshold_passes_only_if_the_whole_interval_meets_it(low, high, statu
     assert found.status is status
 
 
-def test_no_loss_seen_passes_loss_0_and_says_the_bound():
+def test_no_loss_seen_passes_loss_0_with_its_bound():
     result = judge(parse_threshold("loss=0"), {"loss": proportion_interval([0] * 5, [30] * 5)})
     assert result.status is Status.PASS
     assert result.evidence == "none of 150 lost: below 2.43 % with 95 % confidence"

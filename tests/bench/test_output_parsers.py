@@ -52,7 +52,7 @@ def test_producer_performance_is_read_after_its_warm_up() -> None:
     assert output_parsers.parse_producer_performance(PRODUCER) == 86_705.202312
 
 
-def test_the_plain_loop_tells_a_rate_and_a_median() -> None:
+def test_the_output_of_the_plain_loop_has_a_rate_and_a_median() -> None:
     assert output_parsers.parse_loop("1972722.5 msg/s, median 31.30 us\n") == (1_972_722.5, 31.3)
 
 

@@ -129,7 +129,7 @@ def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, Beyond
 
 
 @pytest.mark.matrix
-def test_processes_are_weighed_before_and_after_each_direction(found: dict[str, Beyond]) -> None:
+def test_memory_is_measured_before_and_after_each_direction(found: dict[str, Beyond]) -> None:
     for one in found.values():
         assert [weighed.phase for weighed in one.resident] == ["", "serialize", "deserialize"]
         for weighed in one.resident:
@@ -147,7 +147,7 @@ def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None
 
 
 @pytest.mark.matrix
-def test_single_calls_of_a_process_that_did_not_come_to_rest_are_noted(comparison: CodecComparison) -> None:
+def test_single_calls_without_a_steady_state_are_noted(comparison: CodecComparison) -> None:
     codec = comparison.codecs[0]
     encode, decode = codec.beyond.single
     moving = replace(codec, beyond=replace(codec.beyond, single=(encode, replace(decode, steady=False))))

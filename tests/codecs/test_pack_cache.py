@@ -103,13 +103,13 @@ def test_a_build_that_died_leaves_nothing_that_looks_like_a_pack(
     assert build_pack(SCHEMA, tmp_path / "cache").codecs
 
 
-def test_no_network_at_the_first_build_is_said(tmp_path: Path, cargo: Path) -> None:
+def test_a_missing_network_at_the_first_build_is_reported(tmp_path: Path, cargo: Path) -> None:
     cargo.write_text("#!/bin/sh\necho 'error: failed to download `serde v1.0.0`' >&2\nexit 101\n")
     with pytest.raises(BadInput, match="failed to download.*connect to the network once"):
         build_pack(SCHEMA, tmp_path / "cache")
 
 
-def test_missing_rust_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_rust_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BadInput, match="rustc and cargo: not found; install Rust"):
         build_pack(SCHEMA, tmp_path / "cache")
@@ -127,7 +127,7 @@ def test_a_range_that_no_64_bit_integer_holds_is_refused_by_its_field(tmp_path: 
         build_pack(schema, tmp_path / "cache")
 
 
-def test_a_full_disk_is_said(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="pack cache"):
         build_pack(SCHEMA, tmp_path / "file" / "cache")

@@ -43,7 +43,7 @@ def refuse(pack: Pack, text: str) -> str:
     return str(refused.value)
 
 
-def test_a_missing_or_doubled_field_of_a_wide_record_is_named(wide_pack: Pack) -> None:
+def test_a_missing_or_duplicate_field_of_a_wide_record_is_named(wide_pack: Pack) -> None:
     without = {key: value for key, value in pack_schemas.WIDE_FULL.items() if key != "k1"}
     assert "missing field `k1`" in refuse(wide_pack, json.dumps(without))
     twice = json.dumps(pack_schemas.WIDE_FULL).replace('"k8"', '"k1"', 1)

@@ -25,7 +25,7 @@ from wirelab.model.errors import BadInput
 EVERY_PEER = (
     "test_paced_messages_all_arrive_known_by_their_content",
     "test_every_line_of_a_trial_follows_its_schema",
-    "test_a_server_tells_that_it_listens_with_its_version_and_limits",
+    "test_a_server_reports_that_it_listens_with_its_version_and_limits",
 )
 ONE_OF_EACH_RUNTIME = ("mqtt with the built-in broker", "tcp in another language")
 

@@ -68,7 +68,7 @@ def test_a_flood_is_accounted_for(pair: Pair, qos: str, server: Server | None, t
     assert arrived
 
 
-def test_a_publisher_learns_the_fate_of_each_message_where_the_qos_acknowledges(
+def test_a_publisher_learns_the_outcome_of_each_message_at_an_acknowledged_qos(
     pair: Pair, qos: str, server: Server | None, trial: MakeTrial
 ) -> None:
     both = trial(pair, server, qos, distinct_messages(50, 100))
@@ -81,7 +81,7 @@ def test_a_publisher_learns_the_fate_of_each_message_where_the_qos_acknowledges(
 
 
 @pytest.mark.once_per("connection")
-def test_a_header_tells_equal_messages_apart_and_is_not_counted(
+def test_a_header_distinguishes_equal_messages_and_is_not_counted(
     pair: Pair, server: Server | None, trial: MakeTrial
 ) -> None:
     qos = next(iter(pair.qos))

@@ -235,7 +235,7 @@ def test_a_refused_connection_is_named_at_once(pair: Pair, launch: Launch, keys:
 
 
 @pytest.mark.once_per("connection")
-def test_stop_is_heard_while_a_peer_still_connects(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
+def test_stop_is_obeyed_while_a_peer_still_connects(pair: Pair, launch: Launch, keys: dict[str, Any]) -> None:
     if not pair.has_server or "minimal_peer" in pair.peer[-1]:
         pytest.skip("connects on the thread that listens, or not at all")
     with impostor(None) as port:

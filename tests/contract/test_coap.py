@@ -273,7 +273,7 @@ def test_a_handshake_survives_the_loss_of_each_of_its_flights(
 
 
 @pytest.mark.parametrize("way", ["up", "down"])
-def test_californium_asks_again_whether_a_server_is_there(
+def test_californium_repeats_its_check_for_a_server(
     way: str, coap_server: Server, tmp_path: Path, launch: Launch
 ) -> None:
     relay = Relay(coap_server.port)
@@ -303,7 +303,7 @@ def test_californium_registers_again_when_every_copy_is_lost(
     assert trial.run(3, 3) == [0, 1, 2]
 
 
-def test_a_server_that_is_not_there_is_said_at_once(tmp_path: Path, launch: Launch) -> None:
+def test_an_unreachable_server_is_reported_at_once(tmp_path: Path, launch: Launch) -> None:
     port = free_port()
     for role in ("publisher", "subscriber"):
         peer = launch(COAP)
@@ -383,7 +383,7 @@ def test_faults_are_by_number() -> None:
     assert [fault(n) for n in range(5)] == [1, 0, 1, 0, 1]
 
 
-def test_libcoaps_relay_says_that_its_port_is_taken(tmp_path: Path) -> None:
+def test_libcoaps_relay_reports_a_taken_port(tmp_path: Path) -> None:
     try:
         program = kind("libcoap").find("coap")
     except BadInput as error:

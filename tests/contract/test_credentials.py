@@ -105,7 +105,7 @@ def test_a_certificate_for_another_address_is_refused(pair: Pair, launch: Launch
 
 
 @pytest.mark.pairs(*REFUSED)
-def test_a_wrong_password_is_said_to_be_refused(
+def test_a_wrong_password_is_reported_as_refused(
     pair: Pair, server: Server | None, launch: Launch, tmp_path: Path
 ) -> None:
     options, word = REFUSED[pair.name]
@@ -161,7 +161,7 @@ def test_a_password_without_a_user_is_refused_before_connecting(
 
 
 @pytest.mark.pairs(*OWN)
-def test_who_knows_the_password_is_let_in(pair: Pair, locked: Server, trial: Callable[..., Trial]) -> None:
+def test_a_correct_password_is_accepted(pair: Pair, locked: Server, trial: Callable[..., Trial]) -> None:
     options = {"user": "somebody", "password": "word"}
     both = trial(pair, locked, next(iter(pair.qos)), distinct_messages(10, 10), options=options)
     both.start(kind="interval", interval_ns=1_000_000, count=10, duration_ns=None)

@@ -120,7 +120,7 @@ def test_other_commands_do_not(command: dict[str, object]) -> None:
 
 @pytest.mark.once_per("server")
 @pytest.mark.usefixtures("pair")
-def test_a_server_tells_that_it_listens_with_its_version_and_limits(server: Server | None) -> None:
+def test_a_server_reports_that_it_listens_with_its_version_and_limits(server: Server | None) -> None:
     assert server is not None
     assert server.ready is not None
     schema("ready").validate(server.ready)

@@ -186,7 +186,7 @@ def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case}, {case.server}")
-def test_a_broken_connection_is_made_again_and_the_qos_keeps_its_promise(
+def test_a_broken_connection_is_reestablished_and_the_qos_holds(
     case: Case, brokers: Start, trial: MakeTrial
 ) -> None:
     server = brokers(case)

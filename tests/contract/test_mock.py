@@ -89,7 +89,7 @@ def test_it_can_invent_an_event(liar: Callable[[str], Peer]) -> None:
     assert liar("unknown-event").next() == {"event": "triumph"}
 
 
-def test_it_can_die_without_a_word(liar: Callable[[str], Peer]) -> None:
+def test_it_can_die_silently(liar: Callable[[str], Peer]) -> None:
     peer = liar("crash")
     assert peer.next() is None
     assert peer.ended() == -signal.SIGABRT
@@ -101,7 +101,7 @@ def test_it_can_end_before_stop(liar: Callable[[str], Peer]) -> None:
     assert peer.ended() == 0
 
 
-def test_it_can_fall_silent_and_not_even_hear_stop(liar: Callable[[str], Peer]) -> None:
+def test_it_can_hang_and_ignore_stop(liar: Callable[[str], Peer]) -> None:
     peer = liar("silent")
     state = Path(f"/proc/{peer.process.pid}/stat")
     deadline = time.monotonic() + 30

@@ -272,7 +272,7 @@ def test_a_request_larger_than_a_block_is_refused(exchange: Callable[..., Exchan
 
 
 @pytest.mark.parametrize(("answering", "times"), [(COAP, 1), (LIBCOAP, 2)], ids=["wirelab-coap", "libcoap"])
-def test_a_request_that_the_network_doubles_is_answered_once_but_libcoap_hands_it_over_again(
+def test_a_duplicated_request_is_answered_once_but_libcoap_delivers_it_again(
     answering: str, times: int, exchange: Callable[..., Exchange]
 ) -> None:
     both = exchange(Way("doubled", (COAP,), "con", answering=(answering,)), [b"GET 0"])
@@ -354,7 +354,7 @@ def visited(port: int, path: str, visits: list[tuple[str, str]]) -> list[tuple[s
 
 
 @pytest.mark.parametrize("name", ["libcoap", "californium"])
-def test_a_server_gives_the_lowest_free_spot_and_takes_it_back(name: str, tmp_path: Path) -> None:
+def test_a_server_assigns_the_lowest_free_spot_and_frees_it(name: str, tmp_path: Path) -> None:
     try:
         check(name, "coap")
     except BadInput as error:
@@ -368,7 +368,7 @@ def test_a_server_gives_the_lowest_free_spot_and_takes_it_back(name: str, tmp_pa
 @pytest.mark.parametrize(
     "peer", [(COAP,), (LIBCOAP,), (JAVA, "coap")], ids=["wirelab-coap", "libcoap", "java"]
 )
-def test_a_responder_gives_the_lowest_free_spot_and_takes_it_back(
+def test_a_responder_assigns_the_lowest_free_spot_and_frees_it(
     peer: tuple[str, ...], exchange: Callable[..., Exchange]
 ) -> None:
     alone = exchange(Way("alone", peer, "con"))

@@ -60,13 +60,15 @@ def parts(sources: Sources) -> tuple[Part, ...]:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_firmware_that_hangs_is_killed_and_said(chip: Chip, cache: Path, tmp_path: Path, device: str) -> None:
+def test_firmware_that_hangs_is_killed_and_reported(
+    chip: Chip, cache: Path, tmp_path: Path, device: str
+) -> None:
     with pytest.raises(MeasurementFailed, match=f"firmware on {device}: did not finish within 1 s: it hangs"):
         run(chip(device), HANG, cache, tmp_path, seconds=1)
 
 
 @pytest.mark.parametrize("device", FAULT)
-def test_firmware_that_faults_is_said(chip: Chip, cache: Path, tmp_path: Path, device: str) -> None:
+def test_firmware_that_faults_is_reported(chip: Chip, cache: Path, tmp_path: Path, device: str) -> None:
     with pytest.raises(MeasurementFailed, match=f"xdr/wirelab on {device}: the firmware faulted"):
         run(chip(device), FAULT[device], cache, tmp_path)
 
@@ -81,14 +83,14 @@ def test_firmware_that_faults_is_said(chip: Chip, cache: Path, tmp_path: Path, d
         ("riscv32", "9000", "more than 8192 B of stack"),
     ],
 )
-def test_a_stack_that_grows_too_deep_is_said(
+def test_a_stack_overflow_is_reported(
     chip: Chip, cache: Path, tmp_path: Path, device: str, room: str, said: str
 ) -> None:
     with pytest.raises(MeasurementFailed, match=said):
         run(chip(device), DEEP.replace("ROOM", room), cache, tmp_path)
 
 
-def test_values_that_come_back_wrong_are_a_failure(chip: Chip, cache: Path, tmp_path: Path) -> None:
+def test_wrong_decoded_values_are_a_failure(chip: Chip, cache: Path, tmp_path: Path) -> None:
     wrong = "unsigned wl_serialize(void) { for (uint8_t i = 0; i < 4; i++) wl_buffer[i] = i; return 4; }"
     with pytest.raises(MeasurementFailed, match="message 1 of 1 decoded to other values"):
         run(chip("atmega328p"), wrong, cache, tmp_path)
@@ -113,7 +115,7 @@ def test_a_payload_that_exceeds_the_flash_is_reported(cost: Cost) -> None:
     assert verdict.startswith("failed: too big: ")
 
 
-def test_with_a_corpus_that_does_not_fit_the_largest_message_is_measured_alone(cost: Cost) -> None:
+def test_if_a_corpus_does_not_fit_only_its_largest_message_is_measured(cost: Cost) -> None:
     lines = "".join(f'{{"t":"{"x" * size}"}}\n' for size in (500, 510, 520, 530))
     many = "".join(f'{{"t":"{"x" * 540}","n":{n}}}\n' for n in range(70)).encode()
     assert len(cost("atmega328p", "xdr/wirelab", lines.encode()).messages) == 4

@@ -62,6 +62,6 @@ def test_division_is_a_band_and_floating_point_division_is_long() -> None:
     assert run(SLOW, 4, 8) == (17, 17)
 
 
-def test_the_empty_span_between_two_marks_is_taken_off() -> None:
+def test_the_cost_of_empty_marks_is_subtracted() -> None:
     model = Model(STRAIGHT)
     assert model.band([0x8000000, 0x8000002, 0x8000004], [0x8000004]) == (2, 2)

@@ -97,7 +97,7 @@ def test_names_from_outside_stay_text_in_the_page(result: tuple[DeviceRun, ...])
     assert "<script>" not in device_html.page("<script>alert(1)</script>", result)
 
 
-def test_a_device_s_costs_take_the_overhead_that_the_link_saw(
+def test_the_costs_of_a_device_include_the_overhead_on_the_link(
     chip: Callable[[str], Device], cache: Path
 ) -> None:
     chip("msp430")
@@ -144,7 +144,7 @@ def test_all_views_are_written_into_a_directory(chip: Callable[[str], Device], t
         (("--mpack-dir", "/nonexistent"), "no such directory"),
     ],
 )
-def test_bad_flags_are_said_before_anything_is_built(
+def test_bad_flags_are_reported_before_anything_is_built(
     tmp_path: Path, arguments: tuple[str, ...], why: str
 ) -> None:
     ran = run(tmp_path, *arguments)

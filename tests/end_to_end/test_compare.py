@@ -95,7 +95,7 @@ def test_report_rebuilds_the_views_from_the_store(run: tuple[Path, str, int]) ->
     assert (directory / "report.html").exists()
 
 
-def test_a_need_that_nothing_meets_gives_exit_code_1(run: tuple[Path, str, int]) -> None:
+def test_a_threshold_that_nothing_passes_gives_exit_code_1(run: tuple[Path, str, int]) -> None:
     assert wirelab("report", run[0], "--threshold", "p99<1ms").returncode == (1 if run[2] != 2 else 2)
 
 

@@ -150,7 +150,7 @@ def test_impossible_times_make_a_trial_invalid(liars: dict[str, tuple[Path, subp
     assert found.state is not State.VALID
 
 
-def test_a_peer_in_another_language_may_stand_in_for_ours(payload: Path, tmp_path: Path) -> None:
+def test_a_peer_in_another_language_may_replace_ours(payload: Path, tmp_path: Path) -> None:
     peer = script(tmp_path / "bin" / "tiny", f"#!/bin/sh\nexec {sys.executable} {TINY}\n")
     done = wirelab(
         "compare", payload, *SHORT, "--protocol", "tcp", "--client-program", peer, "-o", tmp_path / "run"

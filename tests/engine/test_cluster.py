@@ -62,7 +62,7 @@ def test_blocks_are_spread_over_both_nodes_and_none_is_split(two_nodes: Any, tmp
 
 
 @pytest.mark.matrix
-def test_sparse_trials_of_a_block_run_side_by_side_on_a_node(two_nodes: Any, tmp_path: Path) -> None:
+def test_sparse_trials_of_a_block_run_concurrently_on_a_node(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, 0, rate=5.0) for c in "abcdefgh"]
     # One after the other they would never end.
     engine = Cluster(Sleeper(marks=str(tmp_path), together=8))
@@ -87,7 +87,7 @@ def test_one_and_two_nodes_give_the_same_results_but_for_nodes(two_nodes: Any, t
 
 
 @pytest.mark.matrix
-def test_a_killed_worker_costs_one_more_run_which_is_marked(two_nodes: Any, tmp_path: Path) -> None:
+def test_the_trial_of_a_killed_worker_is_retried_with_a_note(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, r) for r in range(2) for c in "abc"]
     engine = Cluster(Sleeper(0.05, fatal="b-1", marks=str(tmp_path)))
     store = run_all(tmp_path / "r", planned, engine)
@@ -124,7 +124,7 @@ def _gone(folder: Path) -> bool:
 
 
 @pytest.mark.matrix
-def test_a_killed_node_hands_its_trials_to_the_others(
+def test_the_trials_of_a_killed_node_run_on_others(
     two_nodes: Any, extra: Callable[..., Any], tmp_path: Path
 ) -> None:
     node = extra("c")
@@ -157,7 +157,7 @@ def test_a_node_without_namespaces_runs_nothing_and_is_named(
 
 
 @pytest.mark.matrix
-def test_a_server_no_node_has_is_refused_with_its_name(two_nodes: Any, tmp_path: Path) -> None:
+def test_a_server_that_no_node_has_is_refused_with_its_name(two_nodes: Any, tmp_path: Path) -> None:
     from msgspec.structs import replace
 
     wanted = [replace(trial("a"), server="mosquitto")]
@@ -196,7 +196,7 @@ def test_a_node_with_another_program_is_refused_with_its_name(
 
 
 @pytest.mark.matrix
-def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path) -> None:
+def test_a_run_continues_on_a_cluster_and_back_on_this_machine(two_nodes: Any, tmp_path: Path) -> None:
     planned = [trial(c, r) for r in range(3) for c in "ab"]
 
     class Half:
@@ -221,7 +221,7 @@ def test_a_run_begun_here_goes_on_there_and_back(two_nodes: Any, tmp_path: Path)
 
 
 @pytest.mark.matrix
-def test_the_lost_head_says_how_to_go_on(two_nodes: Any) -> None:
+def test_the_error_for_a_lost_head_says_how_to_continue(two_nodes: Any) -> None:
     from wirelab.engine import ray_connection
 
     error = ray_connection.lost_head("runs/x")

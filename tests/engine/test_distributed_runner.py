@@ -119,7 +119,7 @@ class Heard:
 
 
 @pytest.mark.matrix
-def test_a_killed_worker_takes_its_peers_along_and_the_trial_runs_again(
+def test_the_peers_of_a_killed_worker_end_and_the_trial_is_retried(
     two_nodes: Any, load: Any, tmp_path: Path
 ) -> None:
     killed: list[Path] = []

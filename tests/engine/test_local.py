@@ -123,7 +123,7 @@ def run(names: list[str], tmp_path: Path) -> tuple[dict[str, Outcome], list[str]
     return {t.id: outcome for t, outcome in found}, executor.log
 
 
-def test_all_are_ready_before_any_goes(tmp_path: Path) -> None:
+def test_all_trials_of_a_batch_are_ready_before_any_starts(tmp_path: Path) -> None:
     _, log = run(["good1", "good2"], tmp_path)
     assert log[:6] == [
         "start good1",
@@ -140,13 +140,13 @@ def test_an_outcome_is_read_back(tmp_path: Path) -> None:
     assert outcomes["good"].messages == 7
 
 
-def test_a_trial_is_waited_for_longer_where_its_peers_may_take_longer_to_connect() -> None:
+def test_a_longer_connect_timeout_extends_the_deadline_of_a_trial() -> None:
     patient = replace(trial("good"), options={"connect_timeout_s": "60"})
     assert [ready_limit_s(one) for one in (trial("good"), patient)] == [90, 190]
 
 
 @pytest.mark.parametrize("name", ["stillborn", "endless", "garbled", "silent"])
-def test_a_trial_that_goes_wrong_fails_alone(tmp_path: Path, name: str) -> None:
+def test_a_failed_trial_affects_no_other(tmp_path: Path, name: str) -> None:
     outcomes, log = run(["good", name], tmp_path)
     assert outcomes[name].verdict.state is State.FAILED
     assert outcomes[name].verdict.reason
@@ -154,7 +154,7 @@ def test_a_trial_that_goes_wrong_fails_alone(tmp_path: Path, name: str) -> None:
     assert f"kill {name}" in log
 
 
-def test_an_endless_trial_says_that_it_was_ended(tmp_path: Path) -> None:
+def test_an_endless_trial_is_reported_as_timed_out(tmp_path: Path) -> None:
     outcomes, _ = run(["endless"], tmp_path)
     assert outcomes["endless"].verdict == Verdict(State.FAILED, Reason(Code.TIMED_OUT))
 
@@ -168,7 +168,7 @@ def test_an_interrupt_ends_everything_that_was_started(tmp_path: Path) -> None:
     assert {"kill good", "kill interrupted", "kill waiting"} <= set(executor.log)
 
 
-def test_sparse_trials_run_side_by_side_and_heavy_ones_alone() -> None:
+def test_sparse_trials_run_concurrently_and_heavy_ones_alone() -> None:
     names = [
         trial("a"),
         trial("b"),
@@ -227,7 +227,7 @@ def test_trials_with_rare_losses_are_not_wait_bound(link: str, waits: bool) -> N
     assert bool(split_wait_bound([replace(in_turns("a"), link=Link(text=link))])[0]) == waits
 
 
-def test_trials_at_one_server_elsewhere_never_meet() -> None:
+def test_trials_at_one_external_server_never_run_concurrently() -> None:
     away = replace(in_turns("away"), server="mine=192.0.2.7:1883")
     assert split_wait_bound([away]) == ([], [away])
 
@@ -355,7 +355,7 @@ def test_trials_that_share_a_slow_server_run_one_after_the_other_on_it() -> None
     assert [len(batch) for batch in batches([*same, *other], 4)] == [3, 1]
 
 
-def test_those_behind_others_get_ready_once_all_before_them_are_over(tmp_path: Path) -> None:
+def test_later_trials_of_a_chain_get_ready_after_all_earlier_ones(tmp_path: Path) -> None:
     executor = MockExecutor()
     batch = [on_rabbitmq("good1"), on_rabbitmq("good2"), trial("good")]
     folders = {t.id: tmp_path / t.id for t in batch}

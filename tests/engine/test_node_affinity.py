@@ -84,7 +84,7 @@ def test_a_block_on_two_nodes_is_named() -> None:
     ]
 
 
-def test_a_block_begun_without_the_cluster_is_named_too() -> None:
+def test_a_block_that_began_outside_the_cluster_is_named() -> None:
     planned = [trial(c, 0) for c in "ab"]
     assert (
         "ran on a machine outside the cluster and west"

@@ -13,7 +13,7 @@ from wirelab.model.arrivals import Replay
 from wirelab.model.trial import Link, Workload
 
 
-def test_every_file_a_trial_names_is_brought_along_and_read_where_it_then_is(tmp_path: Path) -> None:
+def test_every_file_of_a_trial_is_transferred_and_read_at_its_new_path(tmp_path: Path) -> None:
     for name in ("corpus", "drive.up", "cell.csv", "times.txt"):
         (tmp_path / name).write_text(f"content of {name}")
     payload = a_payload(corpus=str(tmp_path / "corpus"), codec="json/serde_json")

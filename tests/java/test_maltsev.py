@@ -66,14 +66,14 @@ def test_figures_are_medians_over_the_epochs_and_reductions_against_json() -> No
     assert found["bytes.large.avro"].values == 400.0
 
 
-def test_a_run_with_one_seed_is_not_gone_on_with_by_another(tmp_path: Path) -> None:
+def test_a_run_is_not_continued_with_another_seed(tmp_path: Path) -> None:
     effort = msgspec.convert(tomllib.loads(STUDY.read_text())["quick"], Effort)
     (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(State(effort, 1)))
     with pytest.raises(BadInput, match="measured with other settings"):
         reproduce(STUDY, tmp_path, Request(quick=True, resume=True, seed=2))
 
 
-def test_every_figure_that_a_claim_names_is_one_that_is_measured() -> None:
+def test_every_figure_named_by_a_claim_is_measured() -> None:
     study = tomllib.loads(STUDY.read_text())
     claims = texts(STUDY).claims
     known = {
@@ -112,7 +112,7 @@ def test_published_reductions_of_lag_follow_from_the_column_headed_mean_and_not_
     assert all((2 * row[0]).is_integer() for row in lag.values())
 
 
-def test_lags_are_put_together_over_all_messages_and_by_epoch() -> None:
+def test_lags_are_combined_over_all_messages_and_by_epoch() -> None:
     plan = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=1, linked_repeats=1)
     lags = summary(np.array([1.0, 3.0, 10.0, 20.0, 30.0, 50.0]), plan, "lag")
     assert lags == Lag(mean=19.0, median=15.0, least=1.0, most=50.0, epochs=(2.0, 25.0))
@@ -132,7 +132,7 @@ def test_every_replicate_runs_every_format_in_an_order_of_its_own_and_leaves_out
     assert {network for _, network, _ in keys(alone, ["a"], 1)} == {"lag"}
 
 
-def test_more_replicates_of_one_network_come_behind_those_of_the_plan_which_stay_as_they_were() -> None:
+def test_extra_replicates_of_one_network_follow_the_unchanged_plan() -> None:
     plan = Plan(each=2, samples_per_link=1, last=2, link="ideal", warmup=1, repeats=2, linked_repeats=2)
     found = keys(plan, ["a", "b", "c"], 1, {"lag": 2, "times": 9})
     assert found[:12] == keys(plan, ["a", "b", "c"], 1)
@@ -181,7 +181,7 @@ def test_disturbed_attempts_are_invalid_and_the_least_disturbed_one_is_kept() ->
     assert (state.lacks_lags([near, far]), state.lags_by_key()[near].mean) == ([], 2.0)
 
 
-def test_a_run_from_before_shares_were_kept_goes_on_as_undisturbed(tmp_path: Path) -> None:
+def test_a_run_without_recorded_cpu_shares_continues_as_undisturbed(tmp_path: Path) -> None:
     fresh = State(Effort(3, 0.01, Plan(2, 1, 2, "ideal", 1, 1, 1)), 1)
     old = State(fresh.effort, 1, rounds=[{"avro": {"serialize": (1.0,) * 30}}] * 2)
     (tmp_path / "maltsev2024.json").write_bytes(msgspec.json.encode(old))
@@ -231,7 +231,7 @@ def deserialized() -> Times:
     return Times(flat, {})
 
 
-def test_a_claim_without_tests_says_why() -> None:
+def test_a_claim_without_tests_gives_its_reason() -> None:
     for claims in (texts(STUDY).claims, texts(STUDY, quick=True).claims):
         verdicts = {one.text: one.verdict for one in check(claims, {})}
         assert set(verdicts.values()) == {"not applicable"}

@@ -68,7 +68,7 @@ def test_a_best_effort_reader_misses_only_messages_that_the_link_lost(tmp_path: 
     assert 30 - dropped <= outcome.counters["subscriber"]["received"] < 30
 
 
-def test_a_flow_controller_of_fast_dds_lets_so_many_bytes_through_a_period(tmp_path: Path) -> None:
+def test_the_flow_controller_of_fast_dds_limits_the_bytes_per_period(tmp_path: Path) -> None:
     # 360 B a period: RTPS's 32 B and two of these messages, each of 132 B, but not three.
     options = {"flow_controller": "3600", "flow_period_ms": "100"}
     outcome = run(tmp_path, "dds", "best-effort", "unicast", library="fastdds", options=options)

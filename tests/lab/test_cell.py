@@ -27,12 +27,12 @@ def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
     return outcome_of(trial, folder, late_ns)
 
 
-def test_a_trial_that_starts_late_begins_the_links_time_late_too(tmp_path: Path) -> None:
+def test_the_link_time_of_a_late_trial_starts_late_too(tmp_path: Path) -> None:
     outcome = measured(tmp_path, Workload(rate_hz=20.0, count=2, warmup=0), late_ns=SECOND)
     assert 0 <= outcome.start_ns - outcome.link["epoch_ns"] < SECOND
 
 
-def test_messages_one_by_one_lie_apart_in_the_links_time_alone(tmp_path: Path) -> None:
+def test_stop_and_wait_messages_are_spaced_in_link_time_only(tmp_path: Path) -> None:
     one_by_one = Workload(rate_hz=2.0, count=2, warmup=1, arrivals=ClosedLoop(spacing_ns=60_000_000_000))
     outcome = measured(tmp_path, one_by_one)
     assert outcome.elapsed_ns < 60 * SECOND

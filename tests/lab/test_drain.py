@@ -31,7 +31,7 @@ def link(up: int, lost: int, down: int) -> dict[str, Any]:
     }
 
 
-def test_frames_that_have_entered_and_neither_arrived_nor_were_lost_are_on_their_way() -> None:
+def test_frames_neither_delivered_nor_lost_are_in_flight() -> None:
     assert link_totals(link(up=5, lost=1, down=2)) == LinkTotals(entered=9, dropped=1, flying=2)
     assert link_totals(link(up=5, lost=1, down=4)).flying == 0
     assert link_totals({}) == LinkTotals()
@@ -108,7 +108,7 @@ def test_a_frame_in_flight_is_not_silence(watch: DrainMonitor) -> None:
     assert not watch.quiet_enough(now, arrived=True)
 
 
-def test_a_last_frame_that_was_lost_is_waited_for(watch: DrainMonitor) -> None:
+def test_the_drain_waits_for_a_lost_last_frame(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 2))
     look(watch, 2500, link(3, 1, 2))
     now = look(watch, 4000, link(3, 1, 2))

@@ -29,7 +29,7 @@ def kind(request: pytest.FixtureRequest) -> Embedded:
     return found
 
 
-def test_a_port_that_is_taken_is_said_in_one_sentence(kind: Embedded, tmp_path: Path) -> None:
+def test_a_taken_port_is_reported_in_one_sentence(kind: Embedded, tmp_path: Path) -> None:
     how = socket.SOCK_DGRAM if kind.name == "californium" else socket.SOCK_STREAM
     with socket.socket(type=how) as other:
         other.bind(("127.0.0.1", 0))

@@ -35,7 +35,7 @@ def trusted(folder: Path, home: Path, server: Server | None) -> bytes:
     return made.authority.read_bytes()
 
 
-def test_trials_that_follow_one_another_on_a_server_trust_the_certificate_it_started_with(
+def test_trials_of_a_chain_trust_the_certificate_of_its_server(
     tmp_path: Path,
 ) -> None:
     with subprocess.Popen(["true"]) as process:

@@ -12,7 +12,7 @@ def test_requested_cpu_time_is_all_but_idle_and_iowait(tmp_path: Path) -> None:
     assert cpu_time(tmp_path) == CpuTime(asked=100 + 2 + 30 + 6 + 7 + 80, stolen=80, programs=100 + 2 + 30)
 
 
-def test_a_kernel_that_tells_of_no_stolen_time_stole_none(tmp_path: Path) -> None:
+def test_a_kernel_without_steal_time_has_none_stolen(tmp_path: Path) -> None:
     assert cpu_time(tmp_path) == CpuTime(0, 0)
     for text in ("", "cpu  100 2 30 4000\n", "cpu  a b c d e f g h\n"):
         (tmp_path / "stat").write_text(text)

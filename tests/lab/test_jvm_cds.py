@@ -20,9 +20,7 @@ def test_a_jvm_uses_an_archive_or_writes_a_new_one_next_to_it(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("kept", ["of other jars", "none"])
-def test_a_peer_without_classes_of_its_own_jars_speaks_the_contract_all_the_same(
-    root: Path, tmp_path: Path, kept: str
-) -> None:
+def test_a_peer_without_a_matching_archive_speaks_the_contract(root: Path, tmp_path: Path, kept: str) -> None:
     built = root / "java" / "peers" / "target"
     if not (built / "wirelab-peers.jar").exists():
         pytest.skip("no Java peers: `make peers`")

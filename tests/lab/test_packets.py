@@ -44,7 +44,7 @@ def test_the_server_holds_a_message_from_its_last_packet_in_to_the_first_packet_
     assert server_times(packets, FLOWS, times(100, 1000), times(210, 1110)).tolist() == [15.0, 40.0]
 
 
-def test_a_dropped_packet_and_a_bare_acknowledgement_did_not_bring_the_message() -> None:
+def test_dropped_packets_and_bare_acknowledgements_do_not_count_as_delivery() -> None:
     packets = log(
         packet(INTO, 110, 150),
         packet(INTO, 115, 0, drop=1),
@@ -73,7 +73,7 @@ def test_one_long_exchange_hides_all_that_begin_within_it() -> None:
     assert np.isnan(found).all()
 
 
-def test_a_log_without_the_way_out_says_nothing() -> None:
+def test_a_log_without_packets_out_of_the_server_gives_no_breakdown() -> None:
     assert server_times(log(packet(INTO, 110, 150)), FLOWS, times(100), times(210)) is None
     assert server_times(log(), [], times(100), times(210)) is None
 

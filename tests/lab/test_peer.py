@@ -44,7 +44,7 @@ def test_progress_before_the_answer_is_counted(started: Started) -> None:
     assert peer.counters["sent"] == 3
 
 
-def test_settled_is_seen(started: Started) -> None:
+def test_the_drain_detects_settled_publishers(started: Started) -> None:
     peer = start(started, """hear(); say('{"event":"settled","sent":9}'); say('{"event":"stopped"}')""")
     peer.ask(Stop(), Stopped, 60)
     assert peer.settled
@@ -78,7 +78,7 @@ def test_a_peer_that_breaks_the_contract_fails_the_trial_with_a_sentence(
         start(started, script).ask(Describe(), Described, 60)
 
 
-def test_a_silent_peer_is_given_up(started: Started) -> None:
+def test_a_peer_that_does_not_answer_times_out(started: Started) -> None:
     with pytest.raises(MeasurementFailed, match=r"no 'described' within 0\.05 s"):
         start(started, "hear(); hear()").ask(Describe(), Described, 0.05)
 

@@ -22,7 +22,7 @@ def test_a_port_whose_neighbour_is_taken_is_not_given(
         assert ports.free_port() > taken + 3
 
 
-def test_no_client_is_ever_given_one_of_them() -> None:
+def test_no_client_ever_gets_one_of_these_ports() -> None:
     for _ in range(20):
         assert 20_000 <= ports.free_port() < 32_000
 

@@ -24,7 +24,7 @@ def test_the_peak_and_the_last_depth_count_from_the_depth_before() -> None:
     assert beyond(readings, 25) == Waiting(peak=7, last=1)
 
 
-def test_a_number_that_has_not_changed_since_is_nothing_that_waits() -> None:
+def test_a_constant_number_of_messages_is_a_queue_depth_of_zero() -> None:
     assert beyond([(10, 3)], 25) == Waiting(peak=0, last=0)
 
 
@@ -34,9 +34,7 @@ def test_without_a_reading_or_a_watcher_there_is_no_queue_depth() -> None:
 
 
 @pytest.mark.parametrize(("name", "login"), [("mosquitto", []), ("rabbitmq", ["-u", "guest", "-P", "guest"])])
-def test_a_broker_tells_of_messages_for_a_client_that_is_away(
-    name: str, login: list[str], tmp_path: Path
-) -> None:
+def test_a_broker_reports_messages_for_an_absent_client(name: str, login: list[str], tmp_path: Path) -> None:
     if shutil.which("mosquitto_pub") is None:
         pytest.skip("mosquitto_pub is not there: apt install mosquitto-clients")
     try:

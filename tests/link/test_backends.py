@@ -62,7 +62,7 @@ def test_packets_through_tun_meet_the_same_fates(link: str) -> None:
     assert rows["up delay"]["measured"] >= 15e6
 
 
-def test_a_plain_cable_delays_and_counts_nothing(link: str, tmp_path: Path) -> None:
+def test_a_plain_veth_pair_has_no_delay_and_no_counts(link: str, tmp_path: Path) -> None:
     counters = tmp_path / "link.json"
     hosts = [{"name": "a"}, {"name": "b"}]
     spec = tmp_path / "lab.json"

@@ -60,7 +60,7 @@ def test_an_epoch_restarts_the_draws_and_the_counters(lab: Lab) -> None:
     assert up["delivered"] == len(second)
 
 
-def test_time_that_is_skipped_passes_on_the_link_alone_and_not_while_a_frame_is_on_its_way(lab: Lab) -> None:
+def test_skipped_time_passes_on_the_link_only_and_not_with_a_frame_in_flight(lab: Lab) -> None:
     """A minute without capacity, which is skipped, with ten years of such minutes; what meets it is on its way until it ends."""
     probe = (
         f"import sys;sys.path.insert(0,{str(PROBE.parent)!r});from udp_probe import ask,burst;"
@@ -198,7 +198,7 @@ def test_a_trial_that_begins_later_in_a_trace_is_later_in_its_outages_and_handov
     assert 600_000_000 < waited[1] < 3_010_000_000
 
 
-def test_recorded_losses_are_drawn_as_they_stand_in_their_file(lab: Lab) -> None:
+def test_recorded_losses_are_drawn_with_the_probabilities_of_their_file(lab: Lab) -> None:
     file = lab.folder / "tunnel.loss"
     file.write_text("0 0\n1 100%\n60 0\n")
     # The last leaves after 1.2 s at the earliest.

@@ -81,7 +81,7 @@ def test_a_real_recording_that_says_too_little_is_refused(
         ("time,download,upload\n0,1,2\n", "--column NAME --unit Mbit/s"),
     ],
 )
-def test_a_guess_is_refused_with_the_option_that_decides_it(
+def test_an_ambiguous_file_is_refused_with_the_option_that_decides_it(
     link: str, tmp_path: Path, text: str, way_on: str
 ) -> None:
     file = tmp_path / "trace.csv"
@@ -112,7 +112,7 @@ def test_choices_of_an_import_are_written_to_a_self_describing_file(link: str, t
         (["--step", "soon"], "step 'soon'"),
     ],
 )
-def test_an_option_that_says_nothing_is_refused(
+def test_an_option_without_a_value_is_refused(
     link: str, tmp_path: Path, arguments: list[str], why: str
 ) -> None:
     file = tmp_path / "trace.csv"

@@ -187,7 +187,7 @@ def test_a_signal_to_the_whole_group_reaches_the_command_once(lab: Lab) -> None:
     assert process.wait(60) == 0
 
 
-def test_a_command_that_ignores_the_end_is_ended(lab: Lab) -> None:
+def test_a_command_that_ignores_the_end_is_killed(lab: Lab) -> None:
     process = start(lab, f"wirelab-test-{os.getpid()}-stubborn")
     process.terminate()
     assert process.wait(60) == 128 + signal.SIGTERM
@@ -219,7 +219,7 @@ def test_a_lab_runs_without_root(lab: Lab, tmp_path: Path) -> None:
     assert "10.77.0.1/16" in done.stdout
 
 
-def test_two_labs_run_side_by_side_with_the_same_addresses(
+def test_two_labs_run_concurrently_with_the_same_addresses(
     lab: Lab, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = Lab(lab.link, tmp_path_factory.mktemp("other"))
@@ -246,7 +246,7 @@ def realtime() -> None:
 
 
 @pytest.mark.usefixtures("realtime")
-def test_where_real_time_is_permitted_the_emulator_has_it_and_the_command_has_not(lab: Lab) -> None:
+def test_real_time_scheduling_applies_to_the_emulator_and_not_to_the_command(lab: Lab) -> None:
     ask = "import os; print(os.sched_getscheduler(1) & 15, os.sched_getscheduler(0) & 15)"
     done = lab.run(LINKS, f'{sys.executable} -c "{ask}"')
     assert done.stdout.split() == [str(os.SCHED_FIFO), str(os.SCHED_OTHER)]

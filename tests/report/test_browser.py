@@ -53,7 +53,7 @@ def _page(name: str) -> str:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["usual", "hostile", "study"])
-def test_the_page_opens_without_a_word_in_the_console(chromium: Run, tmp_path: Path, name: str) -> None:
+def test_the_page_opens_without_console_messages(chromium: Run, tmp_path: Path, name: str) -> None:
     (tmp_path / "report.html").write_text(_page(name))
     opened = chromium("--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/report.html")
     assert "</html>" in opened.stdout

@@ -75,7 +75,7 @@ def test_every_view_shows_the_computed_time_over_the_link() -> None:
     assert "What codecs make of &lt;messages&gt;.jsonl" in page
 
 
-def test_ranking_by_a_link_wants_one() -> None:
+def test_ranking_by_a_link_requires_one() -> None:
     done = wirelab("codecs", "examples/sensor.jsonl", "--rank-by", "link")
     assert done.returncode == 3
     assert done.stderr == ("wirelab: --rank-by link: no link given; add one, such as --link lte-m\n")

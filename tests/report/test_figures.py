@@ -35,7 +35,7 @@ def test_an_interval_that_reaches_down_to_zero_leaves_the_axis_logarithmic() -> 
     assert "median latency (logarithmic)" in figures.tradeoff([near, wide], 780, "")
 
 
-def test_marks_of_equal_lines_stand_at_different_heights() -> None:
+def test_marks_of_equal_lines_are_at_different_heights() -> None:
     points = [(1e6, 0.0), *((1e6 + i * 1e4, i / 100) for i in range(1, 101))]
     drawn = figures.distribution([Curve(mark, mark, 0, 0, points) for mark in "ABCDEFGH"], 780, "")
     heights = sorted(float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', drawn))

@@ -39,7 +39,7 @@ def test_a_line_is_due_after_a_long_silence() -> None:
     assert said == ["measuring", "measuring: 2 of 1000 (0 %)"]
 
 
-def test_quiet_says_nothing_and_a_pipe_gets_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_prints_no_progress_and_a_pipe_gets_lines(capsys: pytest.CaptureFixture[str]) -> None:
     with progress("measuring", quiet=True, total=10) as bar:
         bar.update(5)
     with progress("checking", total=2) as bar:

@@ -169,7 +169,7 @@ def test_json_with_json_names_keeps_them_and_absent_scalars_get_their_default(tm
     assert found.messages.messages == ({"first_part": 5, "tags": [], "on": False},)
 
 
-def test_messages_one_after_another_stand_behind_their_length(tmp_path: Path) -> None:
+def test_messages_follow_their_length_prefixes(tmp_path: Path) -> None:
     (tmp_path / "m.proto").write_text('syntax = "proto3"; message M { int32 a = 1; }')
     (tmp_path / "m.pbs").write_bytes(bytes.fromhex("0208 05 00 0308ac02".replace(" ", "")))
     found = read.read(str(tmp_path / "m.pbs"), str(tmp_path / "m.proto"))

@@ -163,7 +163,7 @@ def test_an_endless_file_is_refused() -> None:
         payload.parse(bytes(payload.MAX_BYTES + 1))
 
 
-def test_more_lists_than_memory_bears_are_refused() -> None:
+def test_more_lists_than_memory_allows_are_refused() -> None:
     assert "more than 10,000,000 lists" in refusal(b"[" + b"[]," * 10_000_000 + b"[]]")
 
 

@@ -46,7 +46,7 @@ def test_the_truth_lies_within_the_error_whatever_the_ways_took(
     assert abs(int(here(found, np.array([theirs]))[0]) - own) <= found.error + 100
 
 
-def test_a_clock_that_was_set_in_between_shows_in_the_error() -> None:
+def test_a_clock_step_shows_in_the_error() -> None:
     before, after = [asked(0, 50, 50, 0)], [asked(10_000_000, 50, 50, 0)]
     assert offset(before, [asked(5_000_000, 50, 50, 0)], after).error == 50
     assert offset(before, [asked(5_000_000, 50, 50, 70_000)], after).error == 50 + 70_000 - 50

@@ -116,7 +116,7 @@ def test_an_item_without_a_number_is_refused():
         rank_groups([[1.0], [np.nan]])
 
 
-def test_holm_steps_down_and_stops_at_the_first_that_does_not_stand():
+def test_holm_steps_down_and_stops_at_the_first_insignificant_value():
     # against 0.05 / 4, 0.05 / 3, 0.05 / 2 and 0.05 / 1: 0.026 is not significant, so 0.03 is not
     # either
     assert holm([0.01, 0.03, 0.026, 0.001], family=0.05) == [True, False, False, True]

@@ -71,14 +71,14 @@ def test_the_first_arrival_counts_and_later_ones_are_duplicates():
     assert joined.columns["duplicates"].tolist() == [2]
 
 
-def test_the_first_of_two_equal_arrivals_counts_also_where_content_comes_round():
+def test_the_first_of_two_equal_arrivals_counts_also_for_repeated_content():
     got = arrivals((0, 40 * MS), (0, 30 * MS), (0, 250 * MS))
     joined = join(published(2), got, planned=2, messages=1)
     assert joined.columns["received"].tolist() == [30 * MS, 250 * MS]
     assert joined.columns["duplicates"].tolist() == [1, 0]
 
 
-def test_content_that_comes_round_again_is_the_latest_sent_before_it():
+def test_repeated_content_is_assigned_to_the_latest_message_sent_before_it():
     # corpus of 2, so messages 0 and 2, 1 and 3 look alike; message 1 is lost
     sent = published(4)
     joined = join(sent, arrivals((0, 41 * MS), (0, 441 * MS), (1, 641 * MS)), planned=4, messages=2)
@@ -230,7 +230,7 @@ def test_the_order_of_records_does_not_matter(case, random):
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 10), st.integers(0, 30), st.lists(st.integers(0, 39), max_size=5))
-def test_an_ordered_link_that_is_faster_than_the_corpus_comes_round_is_joined_without_error(
+def test_an_ordered_link_faster_than_one_pass_of_the_corpus_is_joined_without_error(
     count, messages, delay, lost
 ):
     sent = published(count)
@@ -241,7 +241,7 @@ def test_an_ordered_link_that_is_faster_than_the_corpus_comes_round_is_joined_wi
     assert (joined.arrival() == delay * MS + 20).all()
 
 
-def test_a_flood_that_comes_round_three_thousand_times_is_joined():
+def test_a_flood_of_three_thousand_passes_of_the_corpus_is_joined():
     sent = published(300_000, interval=1000)
     got = np.zeros(300_000, RECORD)
     got["seq"] = np.arange(300_000) % 100

@@ -75,7 +75,7 @@ def test_trials_come_back_in_planned_order_with_their_results(tmp_path):
         assert store.meta() == {"seed": 7, "study": {"name": "compare"}}
 
 
-def test_further_trials_are_planned_behind_those_that_are_there(tmp_path):
+def test_further_trials_are_planned_after_existing_ones(tmp_path):
     with new_run(tmp_path, "b", "a") as store:
         store.begin("b")
         store.finish(TrialResult("b"), joined())
@@ -198,7 +198,7 @@ def test_a_verdict_and_its_reason_are_kept(tmp_path):
         assert store.results()[0].result.verdict == verdict
 
 
-def test_a_missing_samples_file_is_said_and_the_journal_stays_readable(tmp_path):
+def test_a_missing_samples_file_is_reported_and_the_journal_stays_readable(tmp_path):
     with new_run(tmp_path, "a") as store:
         store.finish(TrialResult("a"), joined())
         next((tmp_path / "samples").iterdir()).write_bytes(b"PAR1")
@@ -310,7 +310,7 @@ def of_version_2(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_run_of_the_version_before_is_read_with_the_names_of_today(tmp_path, write):
+def test_a_run_of_the_previous_version_is_read_with_current_names(tmp_path, write):
     with new_run(tmp_path, "a") as store:
         store.begin("a")
         store.finish(TrialResult("a", verdict=Verdict(State.FAILED, Reason.message("no server"))))

@@ -62,7 +62,7 @@ def test_a_file_that_cannot_be_true_is_refused_with_its_cause(tmp_path, content,
     assert "pub.samples" in str(caught.value)
 
 
-def test_an_absent_file_is_said(tmp_path):
+def test_an_absent_file_is_reported(tmp_path):
     with pytest.raises(MeasurementFailed, match="No such file"):
         read_samples(tmp_path / "pub.samples")
 

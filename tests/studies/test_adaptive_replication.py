@@ -66,7 +66,7 @@ def test_only_combinations_of_inconclusive_comparisons_get_more_replicates(small
     ]
 
 
-def test_a_combination_goes_on_from_its_own_last_replicate(small: study_file.Paper) -> None:
+def test_a_combination_continues_from_its_own_last_replicate(small: study_file.Paper) -> None:
     names = ("lossy.coap-con.0.mean", "park.mqtt-0-get.40_s.mean")
     added = further(small, run_parts.sketch, run_parts.sketch(small), undecided(*names), lambda _: 1)
     assert {(front(trial, small), trial.replicate) for trial in added} == {
@@ -91,7 +91,7 @@ def test_added_replicates_meet_the_same_link_as_in_a_longer_study(
     assert {t.id: (t.seed, t.link) for t in added}.items() <= {t.id: (t.seed, t.link) for t in longer}.items()
 
 
-def test_nothing_is_added_where_no_claim_is_open(small: study_file.Paper) -> None:
+def test_no_replicates_are_added_without_an_inconclusive_claim(small: study_file.Paper) -> None:
     assert further(small, run_parts.sketch, run_parts.sketch(small), undecided(), lambda _: 5) == []
 
 

@@ -25,7 +25,7 @@ def seen(figures: dict[str, list[float]], *tests: str, tolerance: float = 0.01) 
     return check([Claim("x", "y", tests=list(tests), tolerance=tolerance)], found)[0]
 
 
-def test_a_chain_holds_when_every_step_does() -> None:
+def test_a_chain_is_confirmed_if_every_step_is() -> None:
     assert verdict("m.a.time < m.b.time < m.c.time") == "confirmed"
     assert verdict("m.a.time < m.c.time < m.b.time") == "refuted"
 
@@ -51,7 +51,7 @@ def test_a_claim_whose_figures_are_missing_cannot_be_tested() -> None:
     assert (checked.verdict, checked.reason) == ("not applicable", "not measured: m.z.time")
 
 
-def test_a_claim_one_part_of_which_is_not_so_fails_whatever_else_was_not_measured() -> None:
+def test_a_claim_with_a_refuted_part_is_refuted() -> None:
     (checked,) = check([Claim("x", "y", tests=["m.a.time < m.z.time", "m.c.time < m.b.time"])], EXACT)
     assert (checked.verdict, checked.reason) == ("refuted", "contradicted: m.c.time (30) < m.b.time (25)")
     (checked,) = check([Claim("x", "y", tests=["m.b.time < m.a.time < m.z.time"])], EXACT)
@@ -64,7 +64,7 @@ def test_one_replicate_alone_is_shown_without_an_interval() -> None:
     assert str(measured(np.array([2.5e6]))) == "2.50 ms [one value, no interval]"
 
 
-def test_a_claim_without_a_test_says_why() -> None:
+def test_a_claim_without_a_test_shows_its_reason() -> None:
     (checked,) = check([Claim("x", "y", reason="not public")], EXACT)
     assert (checked.verdict, checked.reason) == ("not applicable", "not public")
 
@@ -75,7 +75,7 @@ def test_a_test_that_is_not_a_comparison_is_refused(test: str) -> None:
         verdict(test)
 
 
-def test_a_difference_that_the_intervals_show_holds_and_its_opposite_does_not() -> None:
+def test_a_significant_difference_is_confirmed_and_its_opposite_refuted() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [150, 152, 149, 151]}
     assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
     assert seen(figures, "m.b.time < m.a.time").verdict == "refuted"
@@ -86,14 +86,14 @@ def test_replicates_are_compared_in_pairs() -> None:
     assert seen(figures, "m.a.time < m.b.time").verdict == "confirmed"
 
 
-def test_intervals_that_overlap_too_much_say_nothing() -> None:
+def test_intervals_that_overlap_too_much_are_inconclusive() -> None:
     figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190]}
     checked = seen(figures, "m.a.time < m.b.time")
     assert checked.verdict == "inconclusive"
     assert checked.reason.startswith("too few replicates to decide 1 of 1 comparisons")
 
 
-def test_an_open_claim_names_the_figures_that_want_more_replicates_and_no_others() -> None:
+def test_an_inconclusive_claim_names_only_the_figures_that_need_replicates() -> None:
     figures = {"m.a.time": [100, 200, 150], "m.b.time": [210, 120, 190], "m.c.time": [900, 901, 902]}
     checked = seen(figures, "m.a.time < m.b.time < m.c.time")
     assert checked.open == ("m.a.time", "m.b.time")
@@ -101,7 +101,7 @@ def test_an_open_claim_names_the_figures_that_want_more_replicates_and_no_others
     assert seen(figures, "m.a.time < m.c.time").open == ()
 
 
-def test_a_claim_that_was_open_and_measured_further_shares_its_5_percent_among_the_looks() -> None:
+def test_look_k_of_a_claim_is_tested_at_5_percent_over_k() -> None:
     # The t interval of the differences 10, 20, 30, 40 ends above 0 at 95 % (25 - 20.5), at 97.5 % no more (25 - 27.0).
     found = {"m.a.time": Figure(np.zeros(4)), "m.b.time": Figure(np.array([10.0, 20.0, 30.0, 40.0]))}
     claims = [Claim("x", "y", tests=["m.a.time < m.b.time"])]
@@ -139,7 +139,7 @@ def test_a_figure_not_less_by_more_than_the_tolerance_is_refuted() -> None:
     assert seen(figures, "m.a.time < m.b.time", tolerance=0.05).verdict == "refuted"
 
 
-def test_about_the_same_fails_where_the_interval_lies_outside_the_tolerance() -> None:
+def test_about_the_same_is_refuted_if_the_interval_is_outside_the_tolerance() -> None:
     figures = {"m.a.time": [100, 101, 99, 100], "m.b.time": [151, 150, 149, 150]}
     assert seen(figures, "m.a.time ~ m.b.time", tolerance=0.1).verdict == "refuted"
 

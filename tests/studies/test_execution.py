@@ -40,7 +40,7 @@ class Twice:
             journal.end([one])
 
 
-def test_a_trial_that_ran_again_tells_why_each_time(tmp_path: Path) -> None:
+def test_a_retried_trial_has_the_reason_of_each_retry(tmp_path: Path) -> None:
     engine = Twice()
     with RunStore.create(tmp_path / "run", {}, [trial("a")], {}) as store:
         execute(store, engine, lambda _progress, _result: None)

@@ -17,7 +17,7 @@ def test_a_star_matches_one_word() -> None:
     assert key("large.*.5.mean").star(key("large.mqtt-1.10.mean")) is None
 
 
-def test_all_stars_stand_for_the_same_word() -> None:
+def test_all_stars_match_the_same_word() -> None:
     assert key("large.*.*").star(key("large.5.5")) == "5"
     assert key("large.*.*").star(key("large.5.10")) is None
 

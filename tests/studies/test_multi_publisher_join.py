@@ -99,7 +99,7 @@ def test_the_first_messages_of_all_publishers_together_are_the_warm_up(
     assert joined.counts.planned == 15
 
 
-def test_a_clock_known_worse_than_the_latency_loses_no_message_and_shows_no_one_way_time(
+def test_a_clock_error_above_the_latency_loses_no_message_and_gives_no_one_way_time(
     two: Callable[..., tuple[Trial, Outcome, Path]],
 ) -> None:
     result, joined = evaluate(*two(50, error=3.0 * LATENCY))

@@ -38,5 +38,5 @@ def test_each_peer_is_described_once_for_all_qos() -> None:
     assert commands(STUDY) == [("wirelab-peer-mqtt",), ("wirelab-peer-coap",)]
 
 
-def test_a_peer_tells_its_options_and_their_defaults() -> None:
+def test_a_peer_describes_its_options_and_their_defaults() -> None:
     assert ask_peer(("wirelab-peer-mqtt",))["connect_timeout_s"] == "10"

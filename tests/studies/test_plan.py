@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_plan_and_another_seed_another_order() -> N
     assert [t.id for t in plan(replace(STUDY, seed=2))] != [t.id for t in plan()]
 
 
-def test_loss_is_laid_on_every_link() -> None:
+def test_loss_is_added_to_every_link() -> None:
     assert link_texts(STUDY) == ["lte-drive", "lte-drive,loss=5%"]
 
 

@@ -107,7 +107,7 @@ def test_a_study_is_run_and_every_claim_gets_its_verdict(study: Path, tmp_path: 
 
 
 @pytest.mark.matrix
-def test_a_study_that_was_interrupted_goes_on(study: Path, tmp_path: Path) -> None:
+def test_an_interrupted_study_continues(study: Path, tmp_path: Path) -> None:
     out = tmp_path / "tiny"
     family = Family(tmp_path, "reproduce", study, "-o", out)
     wait_for(lambda: "measuring" in family.errors.read_text(), "the run has begun")
@@ -178,6 +178,6 @@ def test_errors_of_a_study_are_reported_before_anything_runs(study: Path, tmp_pa
     assert not (tmp_path / "x").exists()
 
 
-def test_a_directory_that_holds_a_run_is_not_run_over(study: Path, tmp_path: Path) -> None:
+def test_a_directory_with_a_run_is_not_overwritten(study: Path, tmp_path: Path) -> None:
     (tmp_path / "run.db").write_text("")
     assert "--resume" in refused("reproduce", study, "-o", tmp_path)

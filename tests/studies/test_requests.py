@@ -66,7 +66,7 @@ def test_requests_of_each_kind_have_figures_of_their_own() -> None:
     ]  # fmt: skip
 
 
-def test_shares_that_take_turns_are_one_trial_with_figures_for_each() -> None:
+def test_interleaved_utilizations_are_one_trial_with_figures_for_each() -> None:
     study = replace(STUDY, utilization=("20%", "80%"), interleave=True, replicates=2)
     planned = trials(study, (), a_payload(codec=""))
     assert [trial.workload.utilization for trial in planned] == [(0.2, 0.8)] * 2

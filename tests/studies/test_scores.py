@@ -53,7 +53,7 @@ def test_a_figure_has_the_levels_in_the_order_of_the_study_file() -> None:
     assert table.columns == ["64B", "256B", "16KiB"]
 
 
-def test_a_score_written_before_the_verdicts_were_four_is_counted_by_todays(tmp_path: Path) -> None:
+def test_a_score_with_three_verdicts_is_counted_by_the_current_four(tmp_path: Path) -> None:
     left(tmp_path, "old", [CONFIRMED], 32.0)
     file = tmp_path / "old" / "study.json"
     former = json.loads(file.read_text())

@@ -67,13 +67,13 @@ def test_parts_take_the_files_values_and_put_their_own_in_place(tmp_path: Path) 
     assert (best.study.loss, best.study.count) == ((), "7")
 
 
-def test_quick_and_a_spacing_come_on_top(tmp_path: Path) -> None:
+def test_quick_and_a_spacing_override_the_file(tmp_path: Path) -> None:
     lossy, best = study_file.read(write(tmp_path), quick=True, spacing="published").parts
     assert (lossy.study.loss, lossy.study.replicates, lossy.study.rate) == (("5%",), 2, ("0.1/s",))
     assert best.study.replicates == 2
 
 
-def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(tmp_path: Path) -> None:
+def test_a_part_that_is_not_quick_is_left_out_of_a_quick_run_with_its_figures(tmp_path: Path) -> None:
     figures = "".join(
         f'[[figure]]\ntitle = "{part}"\npart = "{part}"\nmetric = "mean"\nx_axis = "loss"\n'
         for part in ("lossy", "best")
@@ -84,7 +84,7 @@ def test_a_part_that_is_not_quick_is_left_out_of_a_quick_look_with_its_figures(t
     assert [part.name for part in looked.parts] == [chart.part for chart in looked.charts] == ["best"]
 
 
-def test_a_quick_look_of_no_part_at_all_is_refused(tmp_path: Path) -> None:
+def test_a_quick_run_without_any_part_is_refused(tmp_path: Path) -> None:
     only = (
         PLAIN.split("[[part]]", maxsplit=1)[0] + '[[part]]\nname = "best"\nlink = ["ideal"]\nquick = false\n'
     )
@@ -162,7 +162,7 @@ def test_a_wrong_name_is_refused_with_the_nearest(tmp_path: Path, old: str, new:
         read_and_check(path)
 
 
-def test_a_protocol_whose_server_is_not_installed_is_left_out_and_why_is_kept(
+def test_a_protocol_without_its_server_is_left_out_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def check(name: str, protocol: str) -> None:
@@ -189,7 +189,7 @@ def test_an_unknown_spacing_is_refused(tmp_path: Path) -> None:
         study_file.read(write(tmp_path), spacing="publish")
 
 
-def test_the_same_braces_stand_for_the_same_word() -> None:
+def test_the_same_braces_match_the_same_word() -> None:
     assert instances("m.{a,b}.time < n.{a,b}.time", []) == ["m.a.time < n.a.time", "m.b.time < n.b.time"]
 
 

@@ -65,7 +65,7 @@ def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int 
     write(folder / "subscriber.samples", arrived)
 
 
-def test_a_clean_trial_is_valid_and_its_time_is_shared_out(tmp_path: Path) -> None:
+def test_a_clean_trial_is_valid_with_a_latency_breakdown(tmp_path: Path) -> None:
     samples(tmp_path)
     result, joined = evaluate(TRIAL, outcome(), tmp_path)
     assert result.verdict.state is State.VALID
@@ -272,7 +272,7 @@ def test_a_sender_stall_with_nothing_in_flight_makes_the_trial_invalid(tmp_path:
     )
 
 
-def test_a_broken_promise_is_counted_and_said_not_hidden(tmp_path: Path) -> None:
+def test_a_broken_promise_is_counted_and_noted(tmp_path: Path) -> None:
     samples(tmp_path, lost=(2,))
     result, _ = evaluate(TRIAL, outcome(), tmp_path)
     assert result.verdict.state is State.VALID
@@ -290,7 +290,7 @@ def test_messages_in_flight_at_the_end_of_an_overloaded_trial_are_late(
     )
 
 
-def test_a_missed_rate_is_said(tmp_path: Path) -> None:
+def test_a_missed_rate_is_noted(tmp_path: Path) -> None:
     samples(tmp_path, every=200)
     result, _ = evaluate(TRIAL, outcome(), tmp_path)
     assert result.notes == (

@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
         ("LICENSE", []),
     ],
 )
-def test_a_changed_file_asks_for_the_parts_that_rest_on_it(file: str, parts: list[str]) -> None:
+def test_a_changed_file_selects_the_parts_that_depend_on_it(file: str, parts: list[str]) -> None:
     assert run_tests.changed_parts([file]) == parts
 
 
-def test_a_changed_lock_file_asks_for_all_parts() -> None:
+def test_a_changed_lock_file_selects_all_parts() -> None:
     assert run_tests.changed_parts(["Cargo.lock"]) == list(run_tests.PARTS)
 
 

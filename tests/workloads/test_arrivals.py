@@ -97,7 +97,7 @@ def test_a_process_that_needs_a_rate_is_refused_without_one() -> None:
         ("one-by-one,apart=10s", "closed-loop,spacing=10s"),
     ],
 )
-def test_a_workload_of_before_is_read_and_gets_its_name_of_today(before: str, today: str) -> None:
+def test_an_old_workload_is_read_and_gets_its_current_name(before: str, today: str) -> None:
     assert canonical(before) == today
 
 

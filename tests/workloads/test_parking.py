@@ -61,7 +61,7 @@ def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
     assert [request.at for request in first] == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
-def test_a_seed_gives_these_very_requests_at_these_times() -> None:
+def test_a_seed_gives_fixed_requests_at_fixed_times() -> None:
     found = parking.requests(2017, 12, warmup=4, load=1.0)
     assert [request.message for request in found] == [
         b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1",

@@ -31,12 +31,12 @@ def test_an_invalid_utilization_is_refused(rate: str) -> None:
         utilization_levels.parse(rate)
 
 
-def test_arrivals_with_rates_of_their_own_take_no_turns() -> None:
+def test_arrivals_with_their_own_rates_are_not_interleaved() -> None:
     with pytest.raises(BadInput, match="cannot take turns"):
         utilization_levels.check(Burst(10**9, 10**9), "20%+80%")
 
 
-def test_turns_last_two_hundred_service_times_and_come_again_in_another_order() -> None:
+def test_turns_last_two_hundred_service_times_and_repeat_in_another_order() -> None:
     """40 requests at a fifth, 80 at two fifths, 160 at four fifths: 200 service times each."""
     found = utilization_levels.turns((0.2, 0.4, 0.8), 1120, seed=1)
     assert Counter(found) == {0.2: 160, 0.4: 320, 0.8: 640}

@@ -30,6 +30,11 @@ def field() -> Path:
     ("name", "arguments", "said"),
     [
         (
+            "38-hsdpa-norway.log",
+            [],
+            ["3G commute log (Riiser et al.) format", "15 rows, ", "max 3.253 Mbit/s"],
+        ),
+        (
             "39-bitrate-mbps.csv",
             [],
             ["CSV format, 2 s", "'Bitrate (Mbps)', Mbit/s as its name says", "mean 72.425 Mbit/s"],
@@ -39,6 +44,16 @@ def field() -> Path:
             "42-wetlinks-iperf.csv",
             ["--column", "upload", "--unit", "bit/s"],
             ["rates: column 'upload', bit/s", "180 s apart", "max 15.102 Mbit/s"],
+        ),
+        (
+            "42-wetlinks-iperf.csv",
+            [],
+            ["WetLinks format", "column 'download', bit/s, as its source says", "max 201.177 Mbit/s"],
+        ),
+        (
+            "45c-netem-trace-model.json",
+            [],
+            ["netem-trace model format, 2 s", "mean 18 Mbit/s", "max 24 Mbit/s"],
         ),
         ("43-excel-bom.csv", [], ["column 'time', s", "min 1 Mbit/s", "max 4 Mbit/s"]),
         ("44-savetxt.txt", [], ["'rate(kbps)', kbit/s", "median 3.5 Mbit/s", "max 4.1 Mbit/s"]),
@@ -69,6 +84,51 @@ def test_a_real_recording_that_says_too_little_is_refused(
     done = _imported(link, str(field / name))
     assert done.returncode == 3
     assert why in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "notes"),
+    [
+        (
+            "48-tc-qdisc-show.txt",
+            "up.loss=10%,up.corrupt=3.4%,up.delay=10ms,up.jitter=8.660254ms,up.jitter-tick=packet,"
+            "up.jitter-order=free",
+            ["parent 1:5", "correlation of loss", "correlation of delay", "reorder", "gap 1", "limit"],
+        ),
+        (
+            "48b-tc-qdisc-show-root.txt",
+            "up.loss=ge(p=1%,r=10%,bad=70%,good=0.1%),up.rate=1000000bit/s,up.delay=100ms,"
+            "up.jitter=5.773503ms,up.jitter-tick=packet,up.jitter-order=free,up.queue=1000p",
+            ["seed", "correlation of delay", "limit"],
+        ),
+        ("50-netem-default-limit.txt", "up.delay=1000ms", ["netem holds 1000 packets"]),
+        (
+            "52-netem-bytes-rate.txt",
+            "up.loss=1%,up.rate=80000000bit/s,up.delay=20ms",
+            ["10Mbps is 80000000 bit/s: bps of tc is bytes per second"],
+        ),
+        (
+            "52b-tbf-then-netem.sh",
+            "up.loss=5%,up.delay=50ms,up.rate=1000000bit/s",
+            ["burst 32kbit", "queue 400ms"],
+        ),
+    ],
+)
+def test_real_commands_of_tc_become_a_link_and_notes_of_all_else(
+    link: str, field: Path, name: str, text: str, notes: list[str]
+) -> None:
+    done = _imported(link, "--netem", (field / name).read_text())
+    assert (done.returncode, done.stdout.strip()) == (0, text)
+    for note in notes:
+        assert note in done.stderr
+    shown = subprocess.run([link, "show", text], capture_output=True, text=True, timeout=30, check=False)
+    assert shown.returncode == 0, shown.stderr
+
+
+def test_slots_of_netem_are_refused_by_name(link: str, field: Path) -> None:
+    done = _imported(link, "--netem", (field / "52e-netem-slot.txt").read_text())
+    assert done.returncode == 3
+    assert "netem option 'slot' is not supported" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -118,8 +118,8 @@ pub struct ImportArguments {
     /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file; may be compressed by gzip
     #[arg(required_unless_present = "netem")]
     pub file: Option<String>,
-    /// netem parameters as after `tc qdisc add dev DEVICE root netem`: 'delay 100ms 10ms loss
-    /// 1% rate 2mbit'
+    /// netem parameters ('delay 100ms 10ms loss 1% rate 2mbit'), tc commands, or what `tc qdisc
+    /// show` prints
     #[arg(
         long,
         value_name = "PARAMETERS",

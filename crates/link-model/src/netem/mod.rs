@@ -2,13 +2,16 @@
 //!
 //! The two models differ. Every conversion lists what it could not express.
 
+mod chain;
+mod import;
 mod parser;
 mod plan;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod units;
 
-pub use parser::{Imported, parse};
+pub use import::{Imported, parse};
 pub(crate) use plan::format_percent;
 pub use plan::{NetemArguments, Plan, plan};
 pub(crate) use units::format_ms;

@@ -1,10 +1,11 @@
 //! Conversion of netem parameters to a link text.
 
 use super::ETHERNET_HEADER;
-use super::units::{format_ms, format_number, parse_percent, parse_rate_bps, parse_time_ns};
+use super::chain::rate_of;
+use super::units::{format_ms, format_number, parse_percent, parse_time_ns};
 use crate::error::BadLink;
 
-const OPTIONS: [&str; 11] = [
+const OPTIONS: [&str; 13] = [
     "limit",
     "delay",
     "latency",
@@ -14,33 +15,41 @@ const OPTIONS: [&str; 11] = [
     "duplicate",
     "corrupt",
     "reorder",
+    "gap",
     "rate",
+    "ecn",
     "seed",
 ];
-const LONGEST: usize = 4096;
+/// Packets that netem holds unless it is told otherwise.
+const DEFAULT_LIMIT: u64 = 1000;
+/// Bits of a small packet.
+const SMALL_BITS: f64 = 512.0;
 
-/// A link text, and how it differs from netem.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
-    /// Settings of `up`, the direction in which netem on the host's device would act.
-    pub link: String,
+/// Settings of one direction, and how they differ from what tc does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Options {
+    pub settings: Vec<(&'static str, String)>,
     /// One sentence per difference.
     pub differences: Vec<String>,
+    /// netem's limit of packets, if there is a netem.
+    pub limit: Option<Limit>,
 }
 
-/// Convert netem parameters, with or without the `tc ... netem` before them.
+/// netem's limit of packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limit {
+    packets: u64,
+    given: bool,
+    /// netem's mean delay.
+    delay_ns: u64,
+}
+
+/// Convert the words behind `netem`. [`Options::finish`] adds what depends on the rate.
 ///
 /// Errors for an unknown word, or a model that link texts do not have.
-pub fn parse(text: &str) -> Result<Imported, BadLink> {
-    if text.len() > LONGEST {
-        return Err(BadLink::new(format!(
-            "netem parameters longer than {LONGEST} characters"
-        )));
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let start = words.iter().position(|word| *word == "netem");
+pub(super) fn netem(words: &[&str]) -> Result<Options, BadLink> {
     let mut parser = Parser {
-        words: &words[start.map_or(0, |at| at + 1)..],
+        words,
         ..Parser::default()
     };
     if parser.words.is_empty() {
@@ -51,7 +60,76 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
     while let Some(word) = parser.next() {
         parser.option(word)?;
     }
-    parser.finish()
+    parser.options()
+}
+
+impl Options {
+    /// The rate of the settings, bit/s.
+    fn rate(&self) -> Option<u64> {
+        let rate = self.settings.iter().find(|(key, _)| *key == "rate");
+        rate.and_then(|(_, text)| text.trim_end_matches("bit/s").parse().ok())
+    }
+
+    pub fn has_rate(&self) -> bool {
+        self.rate().is_some()
+    }
+
+    /// Keep the lowest rate of netem and of shapers, each with its name.
+    pub fn take_lowest_rate(&mut self, mut shapers: Vec<(u64, String)>) {
+        if shapers.is_empty() {
+            return;
+        }
+        shapers.extend(self.rate().map(|rate| (rate, "netem".to_string())));
+        let Some((lowest, name)) = shapers.iter().min_by_key(|(rate, _)| *rate) else {
+            return;
+        };
+        if shapers.iter().any(|(rate, _)| rate != lowest) {
+            self.differences.push(format!(
+                "rate: that of {name} counts, as it is the lowest of {}",
+                shapers.len()
+            ));
+        }
+        let text = format!("{lowest}bit/s");
+        match self.settings.iter_mut().find(|(key, _)| *key == "rate") {
+            Some((_, rate)) => *rate = text,
+            None => self.settings.push(("rate", text)),
+        }
+    }
+
+    /// Add the queue that netem's limit means.
+    pub fn finish(mut self) -> Options {
+        let Some(limit) = self.limit else {
+            return self;
+        };
+        let seconds = limit.delay_ns as f64 / 1e9;
+        let per_second = format_number((limit.packets as f64 / seconds).round());
+        let delay = format_ms(limit.delay_ns as f64);
+        match (self.rate(), limit.given) {
+            (Some(_), true) => {
+                self.settings.push(("queue", format!("{}p", limit.packets)));
+                self.differences.push(
+                    "limit: netem also counts packets in flight, a link only queued packets".into(),
+                );
+            }
+            (None, true) if limit.delay_ns == 0 => self
+                .differences
+                .push("limit is dropped: without a rate no packet is queued".into()),
+            (None, true) => self.differences.push(format!(
+                "limit is dropped: without a rate no packet is queued; netem holds {} packets, and drops above {per_second} packets/s at a delay of {delay}",
+                limit.packets
+            )),
+            (rate, false) => {
+                let fills = rate.is_none_or(|bps| bps as f64 / SMALL_BITS * seconds > limit.packets as f64);
+                if fills && limit.delay_ns > 0 {
+                    self.differences.push(format!(
+                        "limit: netem holds {} packets unless it has a limit, and drops above {per_second} packets/s at a delay of {delay}; a link holds all",
+                        limit.packets
+                    ));
+                }
+            }
+        }
+        self
+    }
 }
 
 #[derive(Default)]
@@ -61,7 +139,6 @@ struct Parser<'a> {
     delay: Option<(u64, u64, f64)>,
     distribution: Option<&'a str>,
     limit: Option<u64>,
-    rate: bool,
     differences: Vec<String>,
 }
 
@@ -107,11 +184,19 @@ impl<'a> Parser<'a> {
             "reorder" => {
                 parse_percent(word, self.needed(word)?)?;
                 let _ = self.number();
-                if self.words.first() == Some(&"gap") {
-                    self.next();
-                    self.needed("gap")?;
-                }
                 self.add_difference("reorder is dropped: netem sends reordered packets early, a link sends them late");
+            }
+            "gap" => {
+                let gap = self.needed(word)?;
+                self.add_difference(&format!("gap {gap} is dropped: netem sends every such packet early, a link sends reordered packets late"));
+            }
+            "packetoverhead" | "cellsize" | "celloverhead" => {
+                let bytes = self.needed(word)?;
+                if bytes != "0" {
+                    self.add_difference(&format!(
+                        "{word} {bytes} is dropped: a link counts layer-3 bytes"
+                    ));
+                }
             }
             "rate" => self.rate()?,
             "ecn" => {
@@ -149,31 +234,52 @@ impl<'a> Parser<'a> {
                 self.next();
                 self.share("loss")
             }
-            Some(&"gemodel") => self.chain("gemodel", 4),
-            Some(&"state") => self.chain("state", 2),
+            Some(&"gemodel") => self.chain("gemodel", &["p", "r", "1-h", "1-k"]),
+            Some(&"state") => self.chain("state", &["p13", "p31", "p32", "p23", "p14"]),
             Some(_) => self.share("loss"),
             None => Err(BadLink::new(format!("netem {word} has no value"))),
         }
     }
 
-    /// `gemodel p [r [1-h [1-k]]]`, and the two parameters of `state` that describe the same chain:
-    /// p13 and p31.
-    fn chain(&mut self, name: &str, most: usize) -> Result<(), BadLink> {
+    /// `gemodel p [r [1-h [1-k]]]`, and `state` where it describes the same chain: with p13 and p31
+    /// alone. Each number may have its name before it, as tc prints them.
+    fn chain(&mut self, name: &str, names: &[&str]) -> Result<(), BadLink> {
         self.next();
-        let mut parameters = Vec::new();
-        while let Some(text) = self.number() {
-            parameters.push(parse_percent(name, text)?);
+        let mut parameters = [None; 5];
+        let mut at = 0;
+        loop {
+            let named = self
+                .words
+                .first()
+                .and_then(|word| names.iter().position(|name| name == word));
+            if let Some(place) = named {
+                self.next();
+                at = place;
+            }
+            let Some(text) = self.number() else { break };
+            let value = parse_percent(name, text)?;
+            // Of p32, p23 and p14, the states beyond the two are never reached with these.
+            let beyond = name == "state" && at >= 2 && value != if at == 3 { 100.0 } else { 0.0 };
+            if at >= names.len() || beyond {
+                let most = if name == "state" { 2 } else { names.len() };
+                return Err(BadLink::new(format!(
+                    "netem loss {name} has more than {most} parameters, which links do not support; use gemodel p r 1-h 1-k"
+                )));
+            }
+            parameters[at] = Some(value);
+            at += 1;
         }
-        if parameters.len() > most {
-            return Err(BadLink::new(format!(
-                "netem loss {name} has more than {most} parameters, which links do not support; use gemodel p r 1-h 1-k"
-            )));
-        }
-        let Some(&p) = parameters.first() else {
+        let Some(p) = parameters[0] else {
             return Err(BadLink::new(format!("netem loss {name} has no value")));
         };
-        let at =
-            |i: usize, default: f64| format_number(parameters.get(i).copied().unwrap_or(default));
+        let is_state = name == "state";
+        let at = |i: usize, default: f64| {
+            format_number(
+                parameters[i]
+                    .filter(|_| i < 2 || !is_state)
+                    .unwrap_or(default),
+            )
+        };
         let (r, bad, good) = (at(1, 100.0 - p), at(2, 100.0), at(3, 0.0));
         self.settings.push((
             "loss",
@@ -183,34 +289,32 @@ impl<'a> Parser<'a> {
     }
 
     fn rate(&mut self) -> Result<(), BadLink> {
-        let bps = parse_rate_bps(self.needed("rate")?)?;
+        let text = self.needed("rate")?;
+        let bps = rate_of("netem", text, &mut self.differences)?;
         if bps == 0 {
             return Err(BadLink::new("netem rate is 0; give one, or leave it out"));
         }
-        self.rate = true;
         self.settings.push(("rate", format!("{bps}bit/s")));
         let extra = self.number();
         let own = (-ETHERNET_HEADER).to_string();
         if extra != Some(own.as_str()) {
             self.add_difference("rate: netem counts the 14 B Ethernet header and its overhead option, a link only layer-3 bytes");
         }
-        while self.number().is_some() {}
+        let mut cells = false;
+        while self.number().is_some() {
+            cells = true;
+        }
+        if cells {
+            self.add_difference(
+                "rate: cellsize and celloverhead are dropped: a link counts layer-3 bytes",
+            );
+        }
         Ok(())
     }
 
     /// Add the settings that depend on several options.
-    fn finish(mut self) -> Result<Imported, BadLink> {
+    fn options(mut self) -> Result<Options, BadLink> {
         self.delay()?;
-        match self.limit {
-            Some(packets) if self.rate => {
-                self.settings.push(("queue", format!("{packets}p")));
-                self.add_difference(
-                    "limit: netem also counts packets in flight, a link only queued packets",
-                );
-            }
-            Some(_) => self.add_difference("limit is dropped: without a rate no packet is queued"),
-            None => {}
-        }
         for (i, (key, _)) in self.settings.iter().enumerate() {
             if self.settings[..i].iter().any(|(other, _)| other == key) {
                 return Err(BadLink::new(format!(
@@ -218,14 +322,14 @@ impl<'a> Parser<'a> {
                 )));
             }
         }
-        let settings = self.settings.iter().map(|(k, v)| format!("up.{k}={v}"));
-        let mut link = settings.collect::<Vec<_>>().join(",");
-        if link.is_empty() {
-            link = "ideal".into();
-        }
-        Ok(Imported {
-            link,
+        Ok(Options {
+            settings: self.settings,
             differences: self.differences,
+            limit: Some(Limit {
+                packets: self.limit.unwrap_or(DEFAULT_LIMIT),
+                given: self.limit.is_some(),
+                delay_ns: self.delay.map_or(0, |(mean, ..)| mean),
+            }),
         })
     }
 
@@ -251,6 +355,9 @@ impl<'a> Parser<'a> {
             .push(("jitter", format_ms(jitter as f64 * per_jitter)));
         self.settings.push(("jitter-tick", "packet".into()));
         self.settings.push(("jitter-order", "free".into()));
+        if jitter > mean {
+            self.add_difference("jitter is above the delay: draws below 0 count as 0");
+        }
         if memory > 0.0 {
             self.add_difference("the correlation of delay is dropped: draws are independent");
         }

@@ -79,8 +79,163 @@ fn what_netem_does_not_say_is_refused() {
         ("rate nan", "'nan' is not a number"),
         ("limit 0", "not a whole number of packets"),
         ("slot 1ms", "option 'slot' is not supported"),
+        (
+            "tc qdisc add dev eth0 root netem slot 800us 10ms",
+            "option 'slot' is not supported",
+        ),
         ("delay 1ms distribution x.dist", "not one of uniform"),
         ("dealy 1ms", "option 'dealy' is not supported"),
+    ] {
+        let said = parse(text).unwrap_err().to_string();
+        assert!(said.contains(why), "{text}: {said}");
+    }
+}
+
+const LISTED: &str = "qdisc netem 800b: parent 1:5 limit 1000 delay 10.0ms  15.0ms 1% loss 10% 6.3% reorder 6% 0.6% corrupt 3.4% gap 1";
+
+#[test]
+fn a_listing_of_tc_is_read_with_its_handles_and_labels() {
+    assert_eq!(
+        link(LISTED),
+        "up.loss=10%,up.corrupt=3.4%,up.delay=10ms,up.jitter=8.660254ms,up.jitter-tick=packet,up.jitter-order=free"
+    );
+    let differences = parse(LISTED).expect("netem's").differences.join("\n");
+    for what in [
+        "parent 1:5 is not given",
+        "correlation of loss",
+        "correlation of delay",
+        "reorder",
+        "gap 1",
+        "jitter is above the delay",
+        "100000 packets/s",
+    ] {
+        assert!(differences.contains(what), "{what} in {differences}");
+    }
+    assert_eq!(
+        link(
+            "qdisc netem 8001: dev eth0 root refcnt 2 limit 1000 delay 100ms  10ms 25% loss gemodel p 1% r 10% 1-h 70% 1-k 0.1% rate 1Mbit seed 12345"
+        ),
+        "up.loss=ge(p=1%,r=10%,bad=70%,good=0.1%),up.rate=1000000bit/s,up.delay=100ms,up.jitter=5.773503ms,up.jitter-tick=packet,up.jitter-order=free,up.queue=1000p"
+    );
+    assert_eq!(
+        link("qdisc netem 1: root limit 10 loss state p13 2% p31 50% p32 0% p23 100% p14 0%"),
+        "up.loss=ge(p=2%,r=50%,bad=100%,good=0%)"
+    );
+    let all = "qdisc noqueue 0: dev lo root refcnt 2 \nqdisc netem 1: dev eth0 root refcnt 2 limit 1000 delay 5ms\n Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n";
+    let read = parse(all).expect("tc's");
+    assert_eq!(read.link, "up.delay=5ms");
+    assert_eq!(read.differences.len(), 2, "{:?}", read.differences);
+    assert!(read.differences[0].starts_with("lo: noqueue without a rate"));
+}
+
+#[test]
+fn a_shaper_and_its_netem_are_one_link() {
+    let tbf = "tc qdisc add dev eth0 root handle 1: tbf rate 1mbit burst 32kbit latency 400ms\ntc qdisc add dev eth0 parent 1:1 handle 10: netem delay 50ms loss 5%\n";
+    let read = parse(tbf).expect("tc's");
+    assert_eq!(read.link, "up.loss=5%,up.delay=50ms,up.rate=1000000bit/s");
+    let differences = read.differences.join("\n");
+    for what in ["burst 32kbit", "queue 400ms is dropped"] {
+        assert!(differences.contains(what), "{what} in {differences}");
+    }
+    assert_eq!(
+        link(
+            "sudo tc qdisc add dev eth0 root handle 1:0 netem delay 10ms && sudo tc qdisc add dev eth0 parent 1:1 handle 10: tbf rate 256kbit buffer 1600 limit 3000"
+        ),
+        "up.delay=10ms,up.rate=256000bit/s"
+    );
+    assert_eq!(
+        link("tc qdisc add dev eth0 root tbf rate 2mbit burst 10kb latency 50ms"),
+        "up.rate=2000000bit/s,up.queue=50ms"
+    );
+    assert_eq!(
+        link(
+            "tc qdisc add dev eth0 root handle 1: tbf rate 2mbit burst 10kb limit 20k; tc qdisc add dev eth0 parent 1: pfifo limit 5"
+        ),
+        "up.rate=2000000bit/s,up.queue=5p"
+    );
+}
+
+#[test]
+fn classes_are_followed_to_the_netem_below_them() {
+    let script = "#!/bin/sh\nmodprobe ifb\n# shape\ntc qdisc del dev eth0 root 2>/dev/null\ntc qdisc add dev eth0 root handle 1: htb default 12\ntc class add dev eth0 parent 1: classid 1:1 htb rate 10mbit\ntc class add dev eth0 parent 1:1 classid 1:12 htb rate 1mbit ceil 2mbit \\\n  burst 15k\ntc class add dev eth0 parent 1:1 classid 1:20 htb rate 5mbit\ntc qdisc add dev eth0 parent 1:12 handle 120: netem delay 30ms limit 50\n";
+    let read = parse(script).expect("tc's");
+    assert_eq!(read.link, "up.delay=30ms,up.rate=2000000bit/s,up.queue=50p");
+    let differences = read.differences.join("\n");
+    for what in [
+        "not read: 'modprobe ifb'",
+        "its ceil counts",
+        "dropped are burst 15k",
+        "htb class 1:20 is dropped",
+        "the lowest of 2",
+    ] {
+        assert!(differences.contains(what), "{what} in {differences}");
+    }
+    let default = "tc qdisc add dev eth0 root handle 1: htb default 30\ntc class add dev eth0 parent 1: classid 1:10 htb rate 5mbit\ntc class add dev eth0 parent 1: classid 1:30 htb rate 3mbit\n";
+    assert_eq!(link(default), "up.rate=3000000bit/s");
+}
+
+#[test]
+fn what_comes_in_through_ifb_is_down() {
+    let script = "ip link add ifb0 type ifb\nip link set dev ifb0 up\ntc qdisc add dev eth0 ingress\ntc filter add dev eth0 parent ffff: protocol ip u32 match u32 0 0 flowid 1:1 action mirred egress redirect dev ifb0\ntc qdisc add dev ifb0 root netem delay 20ms\ntc qdisc add dev eth0 root netem delay 40ms\n";
+    let read = parse(script).expect("tc's");
+    assert_eq!(read.link, "up.delay=40ms,down.delay=20ms");
+    assert!(
+        read.differences
+            .iter()
+            .any(|sentence| sentence.contains("count as down"))
+    );
+}
+
+#[test]
+fn bytes_per_second_and_the_default_limit_are_named() {
+    let differences = |text: &str| parse(text).expect("netem's").differences.join("\n");
+    let bytes = "tc qdisc add dev eth0 root netem delay 20ms loss 1% rate 10Mbps";
+    assert_eq!(
+        link(bytes),
+        "up.loss=1%,up.rate=80000000bit/s,up.delay=20ms"
+    );
+    assert!(differences(bytes).contains("10Mbps is 80000000 bit/s: bps of tc is bytes per second"));
+    let limit = differences("tc qdisc add dev lo root netem delay 1000ms 0ms");
+    assert!(
+        limit.contains(
+            "netem holds 1000 packets unless it has a limit, and drops above 1000 packets/s"
+        ),
+        "{limit}"
+    );
+}
+
+#[test]
+fn what_would_change_the_link_is_refused() {
+    for (text, why) in [
+        (
+            "tc qdisc add dev eth0 root cake bandwidth 10mbit",
+            "qdisc 'cake' is not supported",
+        ),
+        (
+            "tc qdisc add dev eth0 root netem delay ${DELAY}ms",
+            "shell variable '${DELAY}ms'",
+        ),
+        (
+            "tc qdisc add dev eth0 root netem delay 1ms\ntc qdisc add dev eth1 root netem delay 2ms",
+            "devices eth0 and eth1",
+        ),
+        (
+            "tc qdisc add dev a root handle 1: prio\ntc qdisc add dev a parent 1:1 handle 10: netem delay 1ms\ntc qdisc add dev a parent 1:2 handle 20: netem delay 2ms",
+            "2 netem of one device",
+        ),
+        (
+            "tc filter add dev eth0 parent ffff: u32 match u32 0 0 police rate 1mbit burst 10k drop",
+            "without a queue",
+        ),
+        (
+            "tc qdisc add dev eth0 root tbf burst 10k",
+            "tbf has no rate",
+        ),
+        ("tc qdisc add dev eth0 root", "has no queueing discipline"),
+        (
+            "tc qdisc add dev eth0 root tbf rate 1mbit colour red",
+            "tbf option 'colour'",
+        ),
     ] {
         let said = parse(text).unwrap_err().to_string();
         assert!(said.contains(why), "{text}: {said}");

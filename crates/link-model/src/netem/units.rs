@@ -67,6 +67,27 @@ pub(super) fn parse_rate_bps(text: &str) -> Result<u64, BadLink> {
     Ok(parse_quantity("rate", text, &RATES, MAX_BPS)?.round() as u64)
 }
 
+/// Parse a size as tc writes it: k, m and g are powers of 1024, `bit` is bits.
+pub(super) fn parse_size_bytes(what: &str, text: &str) -> Result<u64, BadLink> {
+    const SIZES: [(&str, f64); 14] = [
+        ("", 1.0),
+        ("b", 1.0),
+        ("k", 1024.0),
+        ("kb", 1024.0),
+        ("kib", 1024.0),
+        ("m", 1_048_576.0),
+        ("mb", 1_048_576.0),
+        ("mib", 1_048_576.0),
+        ("g", 1_073_741_824.0),
+        ("gb", 1_073_741_824.0),
+        ("bit", 0.125),
+        ("kbit", 128.0),
+        ("mbit", 131_072.0),
+        ("gbit", 134_217_728.0),
+    ];
+    Ok(parse_quantity(what, text, &SIZES, MAX_BPS)?.round() as u64)
+}
+
 /// Parse a percentage from 0 to 100.
 pub(super) fn parse_percent(what: &str, text: &str) -> Result<f64, BadLink> {
     parse_quantity(what, text, &[("%", 1.0), ("", 1.0)], 100.0)

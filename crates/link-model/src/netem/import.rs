@@ -1,0 +1,94 @@
+//! Conversion of tc's commands and listings to a link text.
+
+use super::chain;
+use super::parser::{Options, netem};
+use super::statements::{self, Node};
+use crate::error::BadLink;
+
+const LONGEST: usize = 1 << 16;
+
+/// A link text, and how it differs from what tc does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// Settings of `up`, the direction in which packets leave the host's device, and of `down` for
+    /// a device `ifb`, through which packets come in.
+    pub link: String,
+    /// One sentence per difference and per word that has no equal.
+    pub differences: Vec<String>,
+}
+
+/// Convert netem parameters, tc commands or a listing of `tc qdisc show`.
+///
+/// Errors for an unknown word, for what links do not have, and for more than one way of packets.
+pub fn parse(text: &str) -> Result<Imported, BadLink> {
+    if text.len() > LONGEST {
+        return Err(BadLink::new(format!(
+            "netem parameters longer than {LONGEST} characters"
+        )));
+    }
+    let Some(script) = statements::read(text)? else {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = words.strip_prefix(&["netem"]).unwrap_or(&words);
+        return imported(vec![("up", netem(words)?)], Vec::new());
+    };
+    let mut devices: Vec<&str> = Vec::new();
+    for node in &script.nodes {
+        if !devices.contains(&node.device) {
+            devices.push(node.device);
+        }
+    }
+    let mut notes = script.notes;
+    let mut ways: Vec<(&str, &str, Options)> = Vec::new();
+    for device in devices {
+        let nodes: Vec<&Node> = script
+            .nodes
+            .iter()
+            .filter(|node| node.device == device)
+            .collect();
+        if nodes.iter().all(|node| chain::is_idle(node)) {
+            let kinds: Vec<&str> = nodes.iter().map(|node| node.kind).collect();
+            notes.push(format!(
+                "{device}: {} without a rate does nothing to a link",
+                kinds.join(", ")
+            ));
+            continue;
+        }
+        let side = if device.starts_with("ifb") {
+            "down"
+        } else {
+            "up"
+        };
+        if let Some((_, other, _)) = ways.iter().find(|(other, ..)| *other == side) {
+            return Err(BadLink::new(format!(
+                "tc sets devices {other} and {device}, and a link has one of each direction; give the commands of one"
+            )));
+        }
+        ways.push((side, device, chain::settings(&nodes)?));
+    }
+    imported(
+        ways.into_iter()
+            .map(|(side, _, options)| (side, options))
+            .collect(),
+        notes,
+    )
+}
+
+fn imported(ways: Vec<(&str, Options)>, mut differences: Vec<String>) -> Result<Imported, BadLink> {
+    let mut settings = Vec::new();
+    for (side, options) in ways {
+        let options = options.finish();
+        settings.extend(
+            options
+                .settings
+                .iter()
+                .map(|(key, value)| format!("{side}.{key}={value}")),
+        );
+        differences.extend(options.differences);
+    }
+    let link = if settings.is_empty() {
+        "ideal".into()
+    } else {
+        settings.join(",")
+    };
+    Ok(Imported { link, differences })
+}

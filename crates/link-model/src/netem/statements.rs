@@ -1,0 +1,295 @@
+//! tc's commands and listings as queueing disciplines and classes with their places.
+
+use crate::error::BadLink;
+
+/// A queueing discipline or class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Node<'a> {
+    /// The name of its device; empty in a listing without devices.
+    pub device: &'a str,
+    /// The handle or class it hangs below. None for the root.
+    pub parent: Option<&'a str>,
+    /// Its own handle (`1:`) or class (`1:10`).
+    pub id: &'a str,
+    pub is_class: bool,
+    /// `netem`, `htb` ...
+    pub kind: &'a str,
+    pub words: Vec<&'a str>,
+}
+
+impl Node<'_> {
+    /// Whether this is what `place` names: a class, or the discipline with its handle.
+    pub fn is_at(&self, place: &str) -> bool {
+        if self.is_class {
+            return self.id == place;
+        }
+        let major = |text: &str| text.split(':').next().unwrap_or_default().to_string();
+        !self.id.is_empty() && major(self.id) == major(place) && place != "ffff:"
+    }
+
+    /// Its name in a sentence.
+    pub fn name(&self) -> String {
+        let class = if self.is_class { " class" } else { "" };
+        format!("{}{class} {}", self.kind, self.id)
+            .trim_end()
+            .to_string()
+    }
+}
+
+/// What a text of commands or a listing says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Script<'a> {
+    pub nodes: Vec<Node<'a>>,
+    /// One sentence per command that is not read.
+    pub notes: Vec<String>,
+}
+
+/// Read commands (`tc qdisc add ...`) and listings (`qdisc netem 8001: dev eth0 ...`). None if the
+/// text has neither.
+pub(super) fn read(text: &str) -> Result<Option<Script<'_>>, BadLink> {
+    let mut script = Script::default();
+    let mut found = false;
+    for statement in statements(text) {
+        let words: Vec<&str> = statement
+            .split_whitespace()
+            .filter(|word| *word != "\\")
+            .collect();
+        let is_tc = |word: &&str| *word == "tc" || word.ends_with("/tc");
+        let command = words.iter().position(is_tc).map(|at| &words[at + 1..]);
+        let object = |words: &[&str]| {
+            let flags = words
+                .iter()
+                .take_while(|word| word.starts_with('-'))
+                .count();
+            words
+                .get(flags)
+                .is_some_and(|word| ["qdisc", "class", "filter"].contains(word))
+                .then_some(flags)
+        };
+        match (command, object(command.unwrap_or(&words))) {
+            (Some(command), Some(flags)) => {
+                found = true;
+                script.command(&command[flags..])?;
+            }
+            (None, Some(0)) => {
+                found = true;
+                script.listed(&words)?;
+            }
+            _ => script.not_read(&words),
+        }
+    }
+    Ok(found.then_some(script))
+}
+
+/// The commands of a text: its lines, divided at `;` and `&&`, without comments.
+fn statements(text: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    let mut ends: Vec<usize> = text
+        .match_indices('\n')
+        .map(|(at, _)| at)
+        .filter(|&at| !text[..at].trim_end_matches([' ', '\r']).ends_with('\\'))
+        .collect();
+    ends.push(text.len());
+    for end in ends {
+        let line = text[start..end].trim();
+        start = (end + 1).min(text.len());
+        let line = line
+            .trim_start_matches("$ ")
+            .split(" #")
+            .next()
+            .unwrap_or_default();
+        if !line.starts_with('#') {
+            all.extend(
+                line.split([';'])
+                    .flat_map(|part| part.split("&&"))
+                    .flat_map(|part| part.split("||")),
+            );
+        }
+    }
+    all.into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+impl<'a> Script<'a> {
+    /// `qdisc add dev eth0 root handle 1: netem delay 10ms`, after `tc`.
+    fn command(&mut self, words: &[&'a str]) -> Result<(), BadLink> {
+        let (object, verb) = (words[0], words.get(1).copied().unwrap_or("show"));
+        let rest = words.get(2..).unwrap_or_default();
+        match (object, verb) {
+            (_, "show" | "list" | "ls" | "get" | "monitor" | "help") => {}
+            ("filter", _) => self.filter(words)?,
+            (_, "add" | "replace" | "change" | "link") => self.add(object == "class", rest)?,
+            (_, "del" | "delete") => self.delete(rest),
+            _ => self.not_read(words),
+        }
+        Ok(())
+    }
+
+    /// `qdisc netem 8001: dev eth0 root refcnt 2 limit 1000 ...`, of a listing.
+    fn listed(&mut self, words: &[&'a str]) -> Result<(), BadLink> {
+        if words[0] == "filter" {
+            return self.filter(words);
+        }
+        let &[object, kind, id, ..] = words else {
+            self.not_read(words);
+            return Ok(());
+        };
+        if ["add", "replace", "change", "del", "delete"].contains(&kind) {
+            return self.command(words);
+        }
+        let mut node = Node {
+            device: "",
+            parent: None,
+            id,
+            is_class: object == "class",
+            kind,
+            words: Vec::new(),
+        };
+        let mut rest = words[3..].iter().copied();
+        while let Some(word) = rest.next() {
+            match word {
+                "dev" => node.device = rest.next().unwrap_or_default(),
+                "parent" => node.parent = rest.next(),
+                // A class prints `leaf 10:`, the discipline below it.
+                "refcnt" | "leaf" => drop(rest.next()),
+                "root" | "offloaded" | "deleted" => {}
+                other => {
+                    node.words.push(other);
+                    node.words.extend(rest.by_ref());
+                }
+            }
+        }
+        // The root class of htb is below its discipline.
+        if node.is_class && node.parent.is_none() {
+            node.parent = node.id.split_inclusive(':').next();
+        }
+        self.put(node)
+    }
+
+    fn add(&mut self, is_class: bool, words: &[&'a str]) -> Result<(), BadLink> {
+        let mut node = Node {
+            device: "",
+            parent: None,
+            id: "",
+            is_class,
+            kind: "",
+            words: Vec::new(),
+        };
+        let mut rest = words.iter().copied();
+        while let Some(word) = rest.next() {
+            match word {
+                "dev" => node.device = rest.next().unwrap_or_default(),
+                "parent" => node.parent = rest.next(),
+                "handle" | "classid" => node.id = rest.next().unwrap_or_default(),
+                "root" | "est" => {}
+                "ingress" | "clsact" => {
+                    node.kind = word;
+                    node.parent = Some("ffff:");
+                }
+                kind => {
+                    node.kind = kind;
+                    node.words = rest.by_ref().collect();
+                }
+            }
+        }
+        if node.kind.is_empty() {
+            return Err(BadLink::new(format!(
+                "tc '{}' has no queueing discipline, such as netem",
+                shown(words)
+            )));
+        }
+        self.put(node)
+    }
+
+    /// Add a node in place of one that had its place.
+    fn put(&mut self, node: Node<'a>) -> Result<(), BadLink> {
+        let all = [node.device, node.id, node.parent.unwrap_or_default()];
+        let variable = all
+            .into_iter()
+            .chain(node.words.iter().copied())
+            .find(|word| word.contains(['$', '`']));
+        // A variable for the device changes nothing.
+        if let Some(variable) = variable.filter(|word| *word != node.device) {
+            return Err(BadLink::new(format!(
+                "tc command has the shell variable '{}'; put its value",
+                variable.chars().take(24).collect::<String>().escape_debug()
+            )));
+        }
+        self.nodes.retain(|other| {
+            other.device != node.device
+                || other.is_class != node.is_class
+                || if node.is_class {
+                    other.id != node.id
+                } else {
+                    other.parent != node.parent
+                }
+        });
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    fn delete(&mut self, words: &[&'a str]) {
+        let value = |key: &str| {
+            let at = words.iter().position(|word| *word == key)?;
+            words.get(at + 1).copied()
+        };
+        let (device, parent) = (value("dev").unwrap_or_default(), value("parent"));
+        let before = self.nodes.len();
+        self.nodes
+            .retain(|node| node.device != device || (parent.is_some() && node.parent != parent));
+        if self.nodes.len() < before {
+            self.notes.push(format!(
+                "what was set for {device} before '{}' counts no more",
+                shown(words)
+            ));
+        }
+    }
+
+    fn filter(&mut self, words: &[&'a str]) -> Result<(), BadLink> {
+        if words.contains(&"police") {
+            return Err(BadLink::new(
+                "tc filter police drops packets above a rate without a queue, which no link does; use tbf or htb",
+            ));
+        }
+        let redirected = words.contains(&"redirect");
+        self.notes.push(if redirected {
+            format!(
+                "filter: packets that come in are redirected, and count as down: '{}'",
+                shown(words)
+            )
+        } else {
+            format!(
+                "filter is dropped: a link takes all packets: '{}'",
+                shown(words)
+            )
+        });
+        Ok(())
+    }
+
+    fn not_read(&mut self, words: &[&str]) {
+        // Counters of `tc -s`, and the words that only make a device.
+        let counters = [
+            "Sent",
+            "backlog",
+            "rate",
+            "lended:",
+            "tokens:",
+            "Sent:",
+            "maxpacket",
+            "new_flows_len",
+        ];
+        if words.first().is_some_and(|first| !counters.contains(first)) {
+            self.notes.push(format!("not read: '{}'", shown(words)));
+        }
+    }
+}
+
+fn shown(words: &[&str]) -> String {
+    let text = words.join(" ");
+    let short: String = text.chars().take(60).collect();
+    let more = if short.len() < text.len() { " ..." } else { "" };
+    format!("{}{more}", short.escape_debug())
+}

@@ -55,6 +55,27 @@ proptest! {
     }
 
     #[test]
+    fn any_json_like_that_of_tools_is_a_trace_or_a_sentence(
+        key in prop_oneof![Just("intervals"), Just("round_trips"), Just("RepeatedBwPatternConfig"), Just("TraceBwConfig"), Just("SawtoothBwConfig"), Just("event")],
+        body in "(\\{|\\}|\\[|\\]|,|:|\"(sum|start|end|bits_per_second|lost|delay|rtt|pattern|bw|duration|count|step|interval|top|bottom)\":|\"(1s|12Mbps|true)\"|-?[0-9]{1,12}|null){0,20}"
+    ) {
+        for text in [format!("{{\"{key}\":{body}}}"), format!("{{\"{key}\":[{{{body}}}]}}")] {
+            let _ = trace::parse(text.as_bytes());
+            let _ = trace::settings(text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn any_commands_of_tc_are_a_link_or_a_sentence(
+        text in "((tc|qdisc|class|filter|add|del|show|dev|eth0|ifb0|root|parent|handle|classid|1:|1:1|10:|netem|tbf|htb|rate|1mbit|delay|5ms|limit|9|latency|prio|ingress|\n|;|\\\\|.{0,2}) ){0,30}"
+    ) {
+        let none = |name: &str| Err(BadLink::new(format!("no file {name}")));
+        if let Ok(found) = netem::parse(&text) {
+            parse_link(&found.link, &none).expect("a link text");
+        }
+    }
+
+    #[test]
     fn any_text_as_parameters_of_netem_is_a_link_or_a_sentence(
         text in "((delay|loss|rate|limit|corrupt|duplicate|reorder|gap|gemodel|state|random|distribution|normal|netem|seed|-?[0-9.]{1,6}(ms|us|mbit|bps|%)?|.{0,3}) ){0,12}"
     ) {

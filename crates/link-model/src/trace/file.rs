@@ -1,14 +1,17 @@
 //! Trace files: detecting and reading their format. Input is untrusted.
 
 use super::cleaning::{Cleaning, Findings};
+use super::data_set::{self, Content, Settings};
 use super::lines::{content_lines, decode_text};
-use super::rate_table::Choices;
+use super::rate_table::{Choices, RateRows};
 use super::table::Table;
 use super::{Trace, capture, compressed, mahimahi, rate_table};
 use crate::error::BadLink;
 
 /// Largest trace file accepted. Eight hours of a 12 Mbit/s mahimahi trace are smaller.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+const MAX_BPS: u64 = 1_000_000_000_000;
 
 /// The formats of trace files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Format {
     Csv,
     /// Packets with times: pcap or pcapng.
     Capture,
+    /// A data set or a tool's output of this name.
+    DataSet(&'static str),
 }
 
 impl Format {
@@ -31,6 +36,7 @@ impl Format {
             Format::SecondsMbit => "seconds Mbit/s",
             Format::Csv => "CSV",
             Format::Capture => "packet capture",
+            Format::DataSet(name) => name,
         }
     }
 }
@@ -81,11 +87,85 @@ pub fn parse_with(
     Ok(recording)
 }
 
+/// What a file has that measured delays and losses and no capacity. None for other files.
+pub fn settings(bytes: &[u8]) -> Result<Option<Settings>, BadLink> {
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Ok(None);
+    }
+    let (bytes, _) = compressed::expand(bytes)?;
+    if capture::is_capture(&bytes) {
+        return Ok(None);
+    }
+    let Ok(text) = decode_text(&bytes) else {
+        return Ok(None);
+    };
+    match of_data_set(&text, &Choices::default()) {
+        Some(Ok((_, Content::Settings(settings)))) => Ok(Some(settings)),
+        _ => Ok(None),
+    }
+}
+
+/// The data set's name and content of a text. None if it is of no data set.
+fn of_data_set(text: &str, choices: &Choices) -> Option<Result<(&'static str, Content), BadLink>> {
+    let (data_set, sample) = data_set::find(text)?;
+    let name = data_set.name;
+    let content = (data_set.read)(&sample, choices);
+    Some(
+        content
+            .map(|content| (name, content))
+            .map_err(|e| BadLink::new(format!("{name}: {e}"))),
+    )
+}
+
+fn parse_data_set(
+    name: &'static str,
+    content: Content,
+    cleaning: &Cleaning,
+) -> Result<Recording, BadLink> {
+    let format = Format::DataSet(name);
+    match content {
+        Content::Rows(read) => from_rows(format, read, cleaning),
+        Content::Pieces(pieces, _) if pieces.iter().any(|&(_, bps)| bps > MAX_BPS) => Err(
+            BadLink::new(format!("{name}: a rate above 1 Tbit/s; check the file")),
+        ),
+        Content::Pieces(pieces, notes) => Ok(Recording {
+            format,
+            trace: Trace::from_pieces(pieces)?,
+            findings: None,
+            notes,
+        }),
+        Content::Settings(_) => Err(BadLink::new(format!(
+            "{name} has delays and losses, and no capacity; `wirelab-link import` prints them as a link text"
+        ))),
+    }
+}
+
+fn from_rows(
+    format: Format,
+    mut read: RateRows,
+    cleaning: &Cleaning,
+) -> Result<Recording, BadLink> {
+    let notes = std::mem::take(&mut read.notes);
+    let (rows, findings) = rate_table::clean(read, cleaning)?;
+    Ok(Recording {
+        format,
+        trace: rate_table::to_trace(&rows)?,
+        findings: Some(findings),
+        notes,
+    })
+}
+
 fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Recording, BadLink> {
     let mut lines = content_lines(text);
     let Some((_, first)) = lines.next() else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     };
+    let says_all =
+        choices.unit.is_none() && choices.time_column.is_none() && choices.step.is_none();
+    if says_all && let Some(found) = of_data_set(text, choices) {
+        let (name, content) = found?;
+        return parse_data_set(name, content, cleaning);
+    }
     if first.starts_with(['{', '[']) {
         return Err(BadLink::new(
             "trace is JSON of no known kind; write it as CSV with a header, or as lines of 'seconds Mbit/s'",
@@ -110,13 +190,5 @@ fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Reco
     } else {
         Format::Csv
     };
-    let mut read = rate_table::read(&table, choices)?;
-    let notes = std::mem::take(&mut read.notes);
-    let (rows, findings) = rate_table::clean(read, cleaning)?;
-    Ok(Recording {
-        format,
-        trace: rate_table::to_trace(&rows)?,
-        findings: Some(findings),
-        notes,
-    })
+    from_rows(format, rate_table::read(&table, choices)?, cleaning)
 }

@@ -8,6 +8,7 @@ mod cleaning;
 mod cleaning_tests;
 mod clock;
 mod compressed;
+mod data_set;
 mod file;
 mod fit;
 mod generator;
@@ -28,7 +29,8 @@ mod unit;
 
 pub use cleaning::{Cleaning, Findings};
 pub use clock::parse_time_unit;
-pub use file::{Format, MAX_FILE_BYTES, Recording, parse, parse_with};
+pub use data_set::Settings;
+pub use file::{Format, MAX_FILE_BYTES, Recording, parse, parse_with, settings};
 pub use fit::fit;
 pub use generator::Generator;
 pub use loss_trace::LossTrace;

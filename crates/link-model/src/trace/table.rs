@@ -67,6 +67,12 @@ impl Table {
         }
     }
 
+    /// The names of columns in a file's first line. Empty if it is no header.
+    pub fn names_in(first: &str) -> Vec<String> {
+        let table = Table::parse(first);
+        if table.named { table.names } else { Vec::new() }
+    }
+
     /// The column of this name, or of this number from 1.
     pub fn column(&self, wanted: &str) -> Result<usize, BadLink> {
         let same = |name: &String| name.eq_ignore_ascii_case(wanted);

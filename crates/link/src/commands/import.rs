@@ -4,7 +4,7 @@
 use std::fs;
 
 use wirelab_link_model::trace::{
-    self, Choices, Cleaning, Findings, Recording, Unit, parse_time_unit,
+    self, Choices, Cleaning, Findings, Recording, Settings, Unit, parse_time_unit,
 };
 use wirelab_link_model::units::{parse_duration_ns, show_fraction, show_ns, show_rate};
 use wirelab_link_model::{BadLink, Trace};
@@ -23,6 +23,9 @@ pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
     let choices = choices(arguments)?;
     let file = arguments.file.as_deref().unwrap_or_default();
     let bytes = inputs::read_trace_file(file)?;
+    if let Some(settings) = trace::settings(&bytes)? {
+        return print_settings(file, &settings, arguments.to.is_some());
+    }
     let read = |cleaning: &Cleaning| {
         trace::parse_with(&bytes, &choices, cleaning)
             .map_err(|e| BadLink::new(format!("{file}: {e}")))
@@ -57,6 +60,20 @@ pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
             .map_err(|e| Failure::BadInput(format!("{}: {e}", to.display())))?;
         println!("written per second to {}", to.display());
     }
+    Ok(0)
+}
+
+/// Print a link text of delays and losses.
+fn print_settings(file: &str, settings: &Settings, to: bool) -> Result<u8, Failure> {
+    if to {
+        return Err(Failure::BadInput(format!(
+            "{file}: {} has no capacity to write; leave out --to and use the link text that import prints",
+            settings.format
+        )));
+    }
+    println!("{file}: {} format", settings.format);
+    settings.notes.iter().for_each(|note| println!("{note}"));
+    println!("{}", settings.link);
     Ok(0)
 }
 

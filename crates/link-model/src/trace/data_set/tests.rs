@@ -1,0 +1,177 @@
+//! Small samples of each data set, and what is read from them.
+
+use crate::parse_link;
+use crate::trace::{Choices, Cleaning, Recording, parse, parse_with, settings};
+
+fn read(text: &str) -> Recording {
+    parse(text.as_bytes()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn column(text: &str, name: &str) -> Vec<f64> {
+    let choices = Choices {
+        column: Some(name.into()),
+        ..Choices::default()
+    };
+    let read = parse_with(text.as_bytes(), &choices, &Cleaning::default());
+    read.unwrap_or_else(|e| panic!("{e}")).trace.per_second()
+}
+
+fn link(text: &str) -> String {
+    let found = settings(text.as_bytes())
+        .expect("readable")
+        .expect("settings");
+    let no_files = |_: &str| Err(crate::BadLink::new("no files"));
+    parse_link(&found.link, &no_files).expect("a link text");
+    let said = parse(text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        said.starts_with(&format!(
+            "{} has delays and losses, and no capacity",
+            found.format
+        )),
+        "{said}"
+    );
+    found.link
+}
+
+#[test]
+fn logs_of_commutes_have_bytes_over_their_interval() {
+    let norway = "1285676827 1000 59.850068 10.780096 141000 1000\n1285676828 2000 59.850168 10.780196 98304 1000\n1285676829 3000 59.850268 10.780296 0 1000\n";
+    let found = read(norway);
+    assert_eq!(found.format.name(), "3G commute log (Riiser et al.)");
+    assert_eq!(found.trace.per_second(), vec![1_128_000.0, 786_432.0, 0.0]);
+    let ghent = "1453121790686 39000 51.0386528885778 3.73220785642186 2500000 1000\n1453121791686 40000 51.0386532820580 3.73222847166054 1250000 0500\n";
+    let found = read(ghent);
+    assert_eq!(found.format.name(), "Ghent 4G log (van der Hooft et al.)");
+    assert_eq!(
+        found.trace.pieces().next(),
+        Some((3_000_000_000, 20_000_000))
+    );
+    let said = parse_with(
+        norway.as_bytes(),
+        &Choices {
+            column: Some("2".into()),
+            ..Choices::default()
+        },
+        &Cleaning::default(),
+    );
+    assert!(
+        said.unwrap_err()
+            .to_string()
+            .contains("its only rate is of the bytes in column 5")
+    );
+}
+
+#[test]
+fn irish_logs_are_kbit_each_second() {
+    let text = "Timestamp,Longitude,Latitude,Speed,Operatorname,CellID,NetworkMode,RSRP,RSRQ,SNR,CQI,RSSI,DL_bitrate,UL_bitrate,State,NRxRSRP,NRxRSRQ\n2018.02.12_16.14.01,-8.5,51.8,4,A,2,LTE,-119,-14,2.0,6,-94,5178,194,D,-120.0,-18.0\n2018.02.12_16.14.02,-8.5,51.8,5,A,3,LTE,-116,-13,3.0,6,-94,6990,130,D,-119.0,-18.0\n";
+    let found = read(text);
+    assert_eq!(found.format.name(), "Irish 4G/5G log (Raca et al.)");
+    assert_eq!(found.trace.per_second(), vec![5_178_000.0, 6_990_000.0]);
+    assert_eq!(column(text, "UL_bitrate"), vec![194_000.0, 130_000.0]);
+    assert!(
+        found
+            .notes
+            .contains(&"rates: column 'DL_bitrate', kbit/s, as its source says".to_string())
+    );
+}
+
+#[test]
+fn rows_without_times_are_a_second_apart_where_the_source_says_so() {
+    let lumos = "run_num,seq_num,abstractSignalStr,latitude,longitude,movingSpeed,nrStatus,Throughput,mobility_mode\n1,1,2,44.9,-93.2,1.1,CONNECTED,612.5,walking\n1,2,2,44.9,-93.2,1.1,CONNECTED,1800,walking\n2,1,2,44.9,-93.2,1.1,CONNECTED,0,walking\n";
+    let found = read(lumos);
+    assert_eq!(found.format.name(), "Lumos5G");
+    assert_eq!(found.trace.per_second(), vec![612.5e6, 1.8e9, 0.0]);
+    assert!(
+        found
+            .notes
+            .contains(&"times: one row a second, 2 runs one after the other".to_string())
+    );
+    let gophers = "protocol,num_tcp_conn,seq_num,anonymized_mCid,radio_type,throughput_mbps,nrStatus,primitive_handoff_type\nTCP,8,1,3,4G,92.1,NOT_RESTRICTED,\nTCP,8,2,3,5G,227,CONNECTED,P2\n";
+    let found = read(gophers);
+    assert_eq!(found.format.name(), "5Gophers");
+    assert_eq!(found.trace.per_second(), vec![92.1e6, 227e6]);
+}
+
+#[test]
+fn wetlinks_are_bit_per_second_of_tests_minutes_apart() {
+    let text = "timestamp_start,timestamp_end,download,upload\n2023-09-01T00:00:15+00:00,2023-09-01T00:00:30+00:00,173209433.2,14520011.9\n2023-09-01T00:03:15+00:00,2023-09-01T00:03:30+00:00,201177240.1,15102233.0\n";
+    let found = read(text);
+    assert_eq!(found.format.name(), "WetLinks");
+    assert_eq!(
+        found.trace.pieces().next(),
+        Some((180_000_000_000, 173_209_433))
+    );
+    assert_eq!(column(text, "upload")[200], 15_102_233.0);
+}
+
+#[test]
+fn reports_of_iperf_are_their_intervals() {
+    let report = r#"{"start":{"test_start":{"reverse":1,"bidir":1}},"intervals":[{"streams":[],"sum":{"start":0,"end":0.5,"bits_per_second":1e6,"omitted":true},"sum_bidir_reverse":{"start":0,"end":0.5,"bits_per_second":1}},{"sum":{"start":0,"end":1,"bits_per_second":2e6,"omitted":false},"sum_bidir_reverse":{"start":0.5,"end":1,"bits_per_second":5}},{"sum":{"start":1,"end":2,"bits_per_second":4e6}}],"end":{}}"#;
+    let found = read(report);
+    assert_eq!(found.format.name(), "iperf3 JSON");
+    assert_eq!(found.trace.per_second(), vec![2e6, 4e6]);
+    assert!(found.notes.iter().any(|note| note.contains("--reverse")));
+    let stream = "{\"event\":\"start\",\"data\":{\"test_start\":{\"reverse\":0}}}\n{\"event\":\"interval\",\"data\":{\"sum\":{\"start\":0,\"end\":1,\"bits_per_second\":3e6}}}\n{\"event\":\"end\",\"data\":{}}\n";
+    assert_eq!(read(stream).trace.per_second(), vec![3e6]);
+    let failed =
+        parse(b"{\"start\":{},\"intervals\":[],\"end\":{},\"error\":\"unable to connect\"}")
+            .unwrap_err();
+    assert_eq!(
+        failed.to_string(),
+        "iperf3 JSON: iperf3 measured nothing: unable to connect"
+    );
+    let printed = "Connecting to host 10.0.0.1, port 5201\n[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n[  5]   0.00-1.00   sec  11.2 MBytes  94.1 Mbits/sec    0    153 KBytes\n[  5]   1.00-2.00   sec  1.12 MBytes  900 Kbits/sec    3    153 KBytes\n- - - -\n[  5]   0.00-2.00   sec  12.3 MBytes  47.5 Mbits/sec    3             sender\n";
+    let found = read(printed);
+    assert_eq!(
+        (found.format.name(), found.trace.per_second()),
+        ("iperf output", vec![94.1e6, 9e5])
+    );
+    let sums = "[  4] 0.0- 1.0 sec  1 MBytes  8 Mbits/sec\n[  3] 0.0- 1.0 sec  2 MBytes  16 Mbits/sec\n[SUM] 0.0- 1.0 sec  3 MBytes  24 Mbits/sec\n";
+    assert_eq!(read(sums).trace.per_second(), vec![24e6]);
+}
+
+#[test]
+fn probes_are_a_delay_and_a_loss() {
+    let irtt = r#"{"version":{"irtt":"0.9.1"},"stats":{},"round_trips":[{"seqno":0,"lost":"false","delay":{"receive":1,"rtt":20000000,"send":1}},{"seqno":1,"lost":"true_up"},{"seqno":2,"lost":"false","delay":{"rtt":24000000}},{"seqno":3,"lost":"true_down"}]}"#;
+    assert_eq!(link(irtt), "rtt=22ms,rtt-sd=2ms,up.loss=25%,down.loss=25%");
+    let lens = "timestamp,rtt,uplink,downlink\n1705744800616897349,0,0,-1\n1705744800626565141,120,72,48\n1705744800636737402,110,62,48\n1705744800646307744,-1,0,0\n";
+    // Half of four are lost; each direction loses 29.3 %.
+    assert_eq!(link(lens), "rtt=115ms,rtt-sd=5ms,loss=29.2893%");
+    let ping = "PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.\n[1700182800.410606] 64 bytes from 10.0.0.1: icmp_seq=1 ttl=63 time=60.5 ms\n64 bytes from 10.0.0.1: icmp_seq=2 ttl=63 time=59.5 ms\n";
+    assert_eq!(link(ping), "rtt=60ms,rtt-sd=0.5ms");
+    let trains = "0 20 0 1 1 2\n200 24 0 0 3 4\n400 22 0 2 2 9\n";
+    assert_eq!(link(trains), "delay=22ms,jitter=1.633ms");
+}
+
+#[test]
+fn models_of_netem_trace_are_written_out() {
+    let repeated = r#"{"RepeatedBwPatternConfig":{"pattern":[{"StaticBwConfig":{"bw":"12Mbps","duration":"1s"}},{"StaticBwConfig":{"bw":{"gbps":0,"bps":24000000},"duration":{"secs":1,"nanos":0}}}],"count":2}}"#;
+    let found = read(repeated);
+    assert_eq!(
+        (found.format.name(), found.trace.per_second()),
+        ("netem-trace model", vec![12e6, 24e6])
+    );
+    assert_eq!(found.notes, ["the pattern repeats for ever, not 2 times"]);
+    let steps = r#"{"TraceBwConfig":{"pattern":[["1s",["10Mbps","20Mbps"]]]}}"#;
+    assert_eq!(read(steps).trace.per_second(), vec![1e7, 2e7]);
+    assert_eq!(
+        read(r#"{"TraceBwConfig":[[500,[2,4]]]}"#)
+            .trace
+            .per_second(),
+        vec![3e6]
+    );
+    let saw = r#"{"SawtoothBwConfig":{"bottom":"12Mbps","top":"16Mbps","interval":"500ms","duty_ratio":0.8,"duration":"500ms","step":"100ms"}}"#;
+    let rates: Vec<u64> = read(saw)
+        .trace
+        .pieces()
+        .map(|(_, bps)| bps / 1_000_000)
+        .collect();
+    assert_eq!(rates, [12, 13, 14, 15, 16]);
+    let said = |text: &str| parse(text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        said(r#"{"NormalizedBwConfig":{"mean":"12Mbps","std_dev":"1Mbps"}}"#)
+            .contains("draws at random")
+    );
+    assert!(said(r#"{"StaticDelayConfig":{"delay":"1ms"}}"#).contains("is no model of bandwidth"));
+    assert!(said(r#"{"StaticBwConfig":{"bw":"fast","duration":"1s"}}"#).contains("is no rate"));
+}

@@ -109,7 +109,7 @@ $(QUICK)/.peers: $(RUST_SOURCES) | target/.apt-build target/.apt-test
 
 target/%/wirelab-server-libcoap: $(LIBCOAP_SOURCES) | target/.apt-test
 	$(call say,CC,$@)
-	mkdir -p $(@D) && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lcoap-3-openssl
+	mkdir -p $(@D) && $(CC) -O2 -g -Wall -Wextra -Werror -o $@ $(filter %.c,$^) -lcoap-3-openssl -lcjson
 
 target/%/wirelab-peer-java: target/.java
 	mkdir -p $(@D) && ln -sf ../../java/wirelab-peer-java $@

@@ -2,6 +2,7 @@
  *
  * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
  */
+#include "script.h"
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -17,13 +18,13 @@
 
 enum { BAD_INPUT = 3, POLL_MS = 1000, MAX_DESCRIPTORS = 32, RECEIVE_BUFFER = 8 << 20 };
 
-static const char usage[] = "usage: --listen 127.0.0.1:5683 [--application parking] [--certificate FILE --key FILE]";
+static const char usage[] = "usage: --listen 127.0.0.1:5683 [--script JSON] [--certificate FILE --key FILE]";
 
 static volatile sig_atomic_t is_stopping;
 
 struct arguments {
     char *listen;
-    const char *application;
+    const char *script;
     const char *certificate;
     const char *key;
 };
@@ -48,8 +49,8 @@ static bool read_arguments(int count, char **words, struct arguments *read)
             return false;
         else if (strcmp(words[i], "--listen") == 0)
             read->listen = value;
-        else if (strcmp(words[i], "--application") == 0)
-            read->application = value;
+        else if (strcmp(words[i], "--script") == 0)
+            read->script = value;
         else if (strcmp(words[i], "--certificate") == 0)
             read->certificate = value;
         else if (strcmp(words[i], "--key") == 0)
@@ -57,8 +58,7 @@ static bool read_arguments(int count, char **words, struct arguments *read)
         else
             return false;
     }
-    bool is_known = read->application == NULL || strcmp(read->application, "parking") == 0;
-    return read->listen != NULL && is_known && (read->certificate == NULL) == (read->key == NULL);
+    return read->listen != NULL && (read->certificate == NULL) == (read->key == NULL);
 }
 
 /* Parses "10.77.0.2:5683". */
@@ -99,13 +99,10 @@ static bool encrypt(coap_context_t *context, const struct arguments *given)
 
 static void ready(const struct arguments *given)
 {
-    char limits[96];
-    if (given->application == NULL)
-        snprintf(limits, sizeof limits, "\"max_message_bytes\":%d,\"queue_updates_per_observer\":%d", MAX_BYTES, QUEUE);
-    else
-        snprintf(limits, sizeof limits, "\"spots\":%d", SPOTS);
-    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":{%s}}\n",
-           LIBCOAP_PACKAGE_VERSION, given->listen, limits);
+    char relay[96];
+    snprintf(relay, sizeof relay, "{\"max_message_bytes\":%d,\"queue_updates_per_observer\":%d}", MAX_BYTES, QUEUE);
+    printf("{\"event\":\"ready\",\"name\":\"libcoap\",\"version\":\"%s\",\"listen\":\"%s\",\"limits\":%s}\n",
+           LIBCOAP_PACKAGE_VERSION, given->listen, given->script == NULL ? relay : pool_sizes());
     fflush(stdout);
 }
 
@@ -144,6 +141,9 @@ int main(int count, char **words)
     struct arguments given = {0};
     if (!read_arguments(count, words, &given) || !read_address(given.listen, &address))
         return refuse("wirelab-server-libcoap", usage);
+    const char *why = given.script == NULL ? NULL : read_script(given.script);
+    if (why != NULL)
+        return refuse("--script", why);
     if (!can_bind(&address))
         return refuse(given.listen, strerror(errno));
     struct sigaction action = {.sa_handler = end};
@@ -160,10 +160,10 @@ int main(int count, char **words)
     if (endpoint == NULL)
         return refuse(given.listen, strerror(errno));
     enlarge_receive_buffer();
-    if (given.application == NULL)
+    if (given.script == NULL)
         serve_relay(context);
     else
-        serve_parking(context);
+        serve_script(context);
     ready(&given);
     serve(context);
     end_relay();

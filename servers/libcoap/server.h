@@ -5,14 +5,13 @@
 #include <coap3/coap.h>
 
 enum {
-    /* Number of spots in the car park. */
-    SPOTS = 100,
     /* Maximum size of a body, and of an observer's queue. */
     MAX_BYTES = 1 << 20,
     QUEUE = 100000
 };
 
-void serve_parking(coap_context_t *context);
+/* Answers requests as the script that was read says. */
+void serve_script(coap_context_t *context);
 
 /* Every path is an observable resource; each update is sent to its observers. */
 void serve_relay(coap_context_t *context);

@@ -21,6 +21,7 @@ from wirelab.lab import protocols, servers
 from wirelab.lab.certificates import make
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.ports import free_port
+from wirelab.model.script import Script
 
 ACKNOWLEDGED, FAILED, UNDECODABLE, UNKNOWN, DUPLICATE = 1, 2, 4, 8, 16
 NO_SEQ = 2**64 - 1
@@ -179,20 +180,18 @@ def manage(
     transport: str,
     directory: Path,
     valid: timedelta = timedelta(days=1),
-    application: str = "",
+    script: Script | None = None,
     named: str = "127.0.0.1",
 ) -> Iterator[Server]:
     """A server as the lab starts it, here; encrypted transports with certificates of their own, for the address `named`.
 
-    `application` is what it answers with by itself.
+    `script` is what it answers by itself.
     """
     port = free_port()
     made = (
         make(directory / "tls", named, valid) if transport in protocols.protocol(protocol).encrypted else None
     )
-    site = servers.Site(
-        protocol, port, Loopback(), directory, transport, application=application, certificates=made
-    )
+    site = servers.Site(protocol, port, Loopback(), directory, transport, script=script, certificates=made)
     options = servers.peer_options(name, protocol) | ({"transport": transport} if transport else {})
     if made:
         options["authority"] = str(made.authority)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from harness import ACKNOWLEDGED, Event, Peer, Sample, manage, now, read_samples, write_messages
 from lossy_udp import Relay, double_all
@@ -19,8 +20,9 @@ from test_describe import schema
 
 from wirelab.lab.certificates import make
 from wirelab.lab.ports import free_port
-from wirelab.lab.servers import applications, check
+from wirelab.lab.servers import check, responds
 from wirelab.model.errors import BadInput
+from wirelab.workloads import parking
 
 pytestmark = pytest.mark.first_case
 
@@ -102,7 +104,7 @@ class Exchange:
             "payload": {"messages": str(file)},
             "identity": "content",
             "capacity": 100,
-            "application": "parking",
+            "script": msgspec.to_builtins(parking.SCRIPT),
         }
         self.port = place["port"]
         self._argv = {"requester": way.peer, "responder": way.answering or way.peer}
@@ -171,9 +173,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way],
                     check(*way.server[:2])
                 except BadInput as error:
                     pytest.skip(error.sentence)
-                answered = "parking" if applications(way.server[0]) else ""
+                script = parking.SCRIPT if responds(way.server[0]) else None
                 server = stack.enter_context(
-                    manage(*way.server, tmp_path_factory.mktemp("server"), application=answered)
+                    manage(*way.server, tmp_path_factory.mktemp("server"), script=script)
                 )
                 known[way.server] = {
                     "address": "127.0.0.1",
@@ -359,7 +361,7 @@ def test_a_server_assigns_the_lowest_free_spot_and_frees_it(name: str, tmp_path:
         check(name, "coap")
     except BadInput as error:
         pytest.skip(error.sentence)
-    with manage(name, "coap", "", tmp_path, application="parking") as server:
+    with manage(name, "coap", "", tmp_path, script=parking.SCRIPT) as server:
         assert visited(server.port, "wirelab/t", VISITED) == VISITED
         assert visited(server.port, "wirelab/t", LAST) == LAST
         assert visited(server.port, "wirelab/t", FULL) == FULL

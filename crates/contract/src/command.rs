@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::script::Script;
+
 /// A command to a peer: one line of its standard input. Unknown keys are ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "cmd", rename_all = "snake_case")]
@@ -39,18 +41,6 @@ pub enum Role {
     Requester,
     /// Records requests and answers them.
     Responder,
-}
-
-/// The service that a responder offers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Application {
-    /// Answers with the request itself.
-    #[default]
-    Echo,
-    /// A car park of 100 spots: `GET car` reserves one, `PUT car spot` occupies it, `DELETE car` frees it.
-    Parking,
 }
 
 /// How a subscriber identifies a message.
@@ -93,9 +83,9 @@ pub struct Prepare {
     pub samples: PathBuf,
     /// Number of records that the sample file can hold.
     pub capacity: u64,
-    /// Service of a responder; ignored by other roles.
+    /// Script of a responder; ignored by other roles.
     #[serde(default)]
-    pub application: Application,
+    pub script: Script,
     /// Number of subscribers that a publisher without a server waits for.
     #[serde(default = "one")]
     #[cfg_attr(test, schemars(range(min = 1)))]

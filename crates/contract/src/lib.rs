@@ -9,12 +9,12 @@ mod line;
 pub mod sample;
 #[cfg(test)]
 mod schema;
+mod script;
 
-pub use command::{
-    Application, Command, Identity, PackSource, Payload, Prepare, Role, Schedule, Server, Start,
-};
+pub use command::{Command, Identity, PackSource, Payload, Prepare, Role, Schedule, Server, Start};
 pub use event::{Counts, Delivery, Described, Event, Fault, Prepared, Qos, Ready, Stopped};
 pub use line::{Line, MAX_LINE, read_line};
+pub use script::{Effect, Method, Rule, Script};
 
 /// The version of the peer contract that these types implement.
 pub const CONTRACT: u32 = 1;

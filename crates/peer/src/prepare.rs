@@ -148,7 +148,7 @@ pub(crate) fn prepare(
             };
             let subscriber = match command.role {
                 Role::Responder => {
-                    protocol.responder(&setup, Responder::new(sink, command.application))?
+                    protocol.responder(&setup, Responder::new(sink, command.script)?)?
                 }
                 _ => protocol.subscriber(&setup, sink)?,
             };

@@ -53,6 +53,7 @@ from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.system.binaries import find
 from wirelab.workloads import messages
+from wirelab.workloads.applications import script
 from wirelab.workloads.load import planned_ns, total_messages
 from wirelab.workloads.schedule import Schedule, Told
 
@@ -95,13 +96,10 @@ class Cell:
             raise Unsupported(
                 trial.protocol, "has no server, so between two peers on one host nothing would cross the link"
             )
-        application, answers = trial.workload.application, servers.applications(trial.server)
-        asks = bool(application)
-        if asks and answers and application not in answers:
-            raise Unsupported(
-                trial.server, f"answers the requests of application {' and '.join(answers)} only"
-            )
-        if self.server is None and (answers or not (asks and self.protocol.responder_listens)):
+        asks = bool(trial.workload.application)
+        if self.server is None and (
+            servers.responds(trial.server) or not (asks and self.protocol.responder_listens)
+        ):
             try:
                 self.server = servers.start(trial.server, self.site)
             except BadInput as error:
@@ -203,6 +201,7 @@ class Cell:
 
     def _site(self) -> servers.Site:
         """Where the server stands; where its transport is encrypted, with certificates made for it, which it shows as long as it runs."""
+        application = self.trial.workload.application
         site = servers.Site(
             self.trial.protocol,
             self.port,
@@ -210,7 +209,7 @@ class Cell:
             self.home,
             self.trial.transport,
             self.trial.qos,
-            self.trial.workload.application if servers.applications(self.trial.server) else "",
+            script(application) if application and servers.responds(self.trial.server) else None,
             # Nothing waits where each message is sent when the one before it has been dealt with.
             watched=not isinstance(self.trial.workload.arrivals, ClosedLoop),
         )

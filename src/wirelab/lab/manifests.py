@@ -104,8 +104,8 @@ class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=
 
     `driver` is the class that starts it, as `module:Class`; `settings` are for the driver. `slots`
     is the number of slots that a trial takes, by the CPU time of the start. `install` is the
-    command that installs it, apt by default. `applications` are services that it answers without a
-    responder. `single_process`: it ends with the process that started it, so that it may run
+    command that installs it, apt by default. `responds`: it carries out scripts, so
+    that it needs no responder. `single_process`: it ends with the process that started it, so that it may run
     outside a lab.
     """
 
@@ -118,7 +118,7 @@ class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=
     packages: tuple[str, ...] = ()
     install: str = ""
     program: str = ""
-    applications: tuple[str, ...] = ()
+    responds: bool = False
     single_process: bool = False
     settings: dict[str, Any] = {}
 

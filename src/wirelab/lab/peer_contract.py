@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from wirelab.model.script import ECHO, Script
 from wirelab.workloads.schedule import Schedule
 
 CONTRACT = 1
@@ -71,7 +72,7 @@ class Prepare(Command, frozen=True, tag="prepare"):
     server: Address | None = None
     options: dict[str, str] = {}
     identity: str = "content"
-    application: str = "echo"
+    script: Script = ECHO
     subscribers: int = 1
 
 

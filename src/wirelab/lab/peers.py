@@ -122,7 +122,7 @@ class Peers:
             identity=self._outcome.identity,
             samples=str(self._folder / f"{spec.name}.samples"),
             capacity=capacity(trial),
-            application=trial.workload.application or applications.ECHO,
+            script=applications.script(trial.workload.application),
         )
         return replace(prepare, **spec.changes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from wirelab.lab.servers import applications
+from wirelab.lab.servers import responds
 from wirelab.model.host_role import CONSUMER, DEVICE, PUBLISHER, RESPONDER, SERVER, SUBSCRIBER, numbered
 from wirelab.model.trial import Trial
 
@@ -19,7 +19,7 @@ def consumers(trial: Trial) -> list[str]:
     A responder is on the host of the server.
     """
     if trial.workload.application:
-        return [] if applications(trial.server) else [SERVER]
+        return [] if responds(trial.server) else [SERVER]
     return numbered(CONSUMER, trial.workload.subscribers)
 
 
@@ -29,7 +29,7 @@ def subscribers(trial: Trial) -> list[str]:
     A responder's wait for a CPU belongs to the service under test, not to the measurement.
     """
     if trial.workload.application:
-        return [] if applications(trial.server) else [RESPONDER]
+        return [] if responds(trial.server) else [RESPONDER]
     workload = trial.workload
     # If there are several publishers, each has its own subscriber, all on one host.
     return numbered(SUBSCRIBER, workload.subscribers if workload.publishers == 1 else workload.publishers)

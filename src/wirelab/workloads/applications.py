@@ -7,6 +7,8 @@ from pathlib import Path
 
 from wirelab.model.arrivals import Parking
 from wirelab.model.errors import BadInput
+from wirelab.model.script import ECHO as ECHO_SCRIPT
+from wirelab.model.script import Script
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
 from wirelab.workloads import messages, parking
@@ -21,6 +23,11 @@ LEAST_WARMUP, COLD = 12, 4
 def brings_messages(application: str) -> bool:
     """Whether an application defines its requests, so that a study needs no payload."""
     return application == parking.NAME
+
+
+def script(application: str) -> Script:
+    """What a responder does with the requests of an application."""
+    return parking.SCRIPT if application == parking.NAME else ECHO_SCRIPT
 
 
 def check(workload: Workload) -> None:

@@ -15,12 +15,21 @@ from msgspec import Struct
 from wirelab.model import units
 from wirelab.model.arrivals import Arrivals, Parking
 from wirelab.model.errors import BadInput
+from wirelab.model.script import Rule, Script
 
 NAME = "parking"
 SPOTS = 100
 GET, PUT, DELETE = "get", "put", "delete"
 KINDS = (GET, PUT, DELETE)
 SHARES = {GET: 0.25, PUT: 0.25, DELETE: 0.5}
+SCRIPT = Script(
+    pools={"spot": SPOTS},
+    on={
+        "GET": Rule("take", "{number}", "spot"),
+        "PUT": Rule("hold", "{number}", "spot"),
+        "DELETE": Rule("release", "{number}", "spot"),
+    },
+)
 # Mean number of parked cars, the default of `cars=`.
 CARS = 5.0
 # The largest share of cars that the park may turn away.

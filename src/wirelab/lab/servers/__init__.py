@@ -72,9 +72,9 @@ def peer_options(name: str, protocol: str) -> dict[str, str]:
     return dict(served.peer_options) if served else {}
 
 
-def applications(name: str) -> tuple[str, ...]:
-    """The services that a server answers by itself, without a responder."""
-    return manifests.servers()[name].applications if is_known(name) else ()
+def responds(name: str) -> bool:
+    """Whether a server carries out scripts, so that no responder is needed beside it."""
+    return is_known(name) and manifests.servers()[name].responds
 
 
 def slots(name: str) -> int:
@@ -115,13 +115,13 @@ __all__ = [
     "Outside",
     "Server",
     "Site",
-    "applications",
     "check",
     "is_external",
     "is_known",
     "kind",
     "kinds",
     "peer_options",
+    "responds",
     "seen",
     "slots",
     "start",

@@ -84,9 +84,7 @@ class Embedded(Driver):
 
 
 def _arguments(site: Site) -> list[str]:
-    words = ["--listen", f"{site.address}:{site.port}"]
-    if site.application:
-        words += ["--application", site.application]
+    words = ["--listen", f"{site.address}:{site.port}", *site.responding]
     if site.transport:
         words += ["--protocol", site.protocol, "--transport", site.transport, "--data", str(site.data())]
     if site.certificates is not None:

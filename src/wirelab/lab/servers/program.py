@@ -31,9 +31,7 @@ class Program(Driver):
 
     def start(self, site: Site) -> Server:
         """Start it and wait for its line."""
-        words = ["--listen", f"{site.address}:{site.port}"]
-        if site.application:
-            words += ["--application", site.application]
+        words = ["--listen", f"{site.address}:{site.port}", *site.responding]
         if site.certificates is not None:
             words += ["--certificate", str(site.certificates.server), "--key", str(site.certificates.key)]
         elif site.transport not in ("", "tcp"):

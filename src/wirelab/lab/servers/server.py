@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import Struct
 
 from wirelab.lab.hosts import Hosts
@@ -17,6 +18,7 @@ from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.process import family, kill_if_alive
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
+from wirelab.model.script import Script
 
 if TYPE_CHECKING:
     from wirelab.lab.certificates import Certificates
@@ -65,8 +67,8 @@ class Site(Struct, frozen=True):
     folder: Path
     transport: str = ""
     qos: str = ""
-    # The service that the server itself answers with, if it does.
-    application: str = ""
+    # The script that the server itself answers by, if it does.
+    script: Script | None = None
     certificates: Certificates | None = None
     # Whether its queue depth is recorded. Reading it twice per second costs CPU time.
     watched: bool = True
@@ -75,6 +77,11 @@ class Site(Struct, frozen=True):
     def address(self) -> str:
         """The IPv4 address to listen on."""
         return self.hosts.address("server")
+
+    @property
+    def responding(self) -> list[str]:
+        """The words of a command line that make a server the responder; none where it is not."""
+        return [] if self.script is None else ["--script", msgspec.json.encode(self.script).decode()]
 
     @property
     def log(self) -> Path:

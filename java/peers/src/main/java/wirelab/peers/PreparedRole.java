@@ -53,7 +53,7 @@ record PreparedRole(Pacer pacer, Protocol.Subscriber subscriber, Inbox inbox, lo
         Inbox inbox = new Inbox(payload, corpus, recorder, counters, faults);
         switch (role) {
             case "subscriber" -> subscriber = protocol.connectSubscriber(setup, inbox);
-            case "responder" -> subscriber = protocol.connectResponder(setup, new Responder(inbox, command.path("application").asText()));
+            case "responder" -> subscriber = protocol.connectResponder(setup, new Responder(inbox, command.path("script")));
             default -> pacer = connectPacer(protocol, setup, role.equals("requester"), payload, corpus, recorder, counters, faults);
         }
         return new PreparedRole(pacer, subscriber, inbox, System.nanoTime() - began, payload.size(), corpus);

@@ -1,22 +1,22 @@
 package wirelab.peers;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import wirelab.servers.Answer;
-import wirelab.servers.CarPark;
+import wirelab.servers.Script;
 
-/** Records each request that arrives and returns its answer. Thread-safe. */
+/** Records each request that arrives and answers it as its script says. Thread-safe. */
 public final class Responder {
     private final Inbox inbox;
-    /** Null for the echo application. */
-    private final CarPark carPark;
+    private final Script script;
 
-    /** Throws a fatal fault for an unknown application. */
-    Responder(Inbox inbox, String application) throws Fault {
+    /** Throws a fatal fault for a script that cannot be carried out. */
+    Responder(Inbox inbox, JsonNode script) throws Fault {
         this.inbox = inbox;
-        carPark = switch (application) {
-            case "", "echo" -> null;
-            case "parking" -> new CarPark();
-            default -> throw Fault.fatal("application " + application, "unknown; use echo or parking");
-        };
+        try {
+            this.script = new Script(script);
+        } catch (IllegalArgumentException e) {
+            throw Fault.fatal("prepare", e.getMessage());
+        }
     }
 
     /**
@@ -24,13 +24,10 @@ public final class Responder {
      */
     public Answer answer(byte[] message, boolean isDuplicate) {
         inbox.deliver(message, isDuplicate);
-        if (carPark == null) {
-            return new Answer(true, message);
-        }
         ResourceRequest request = ResourceRequest.parse(message);
         return request == null
-                ? Answer.refuse("not a request")
-                : carPark.answer(request.method(), request.target(), request.body());
+                ? script.answer("", "", message, message)
+                : script.answer(request.method(), request.target(), request.body(), message);
     }
 
     /** Report that the connection is lost. */

@@ -27,8 +27,8 @@ import org.eclipse.californium.scandium.dtls.CertificateType;
 import org.eclipse.californium.scandium.dtls.x509.SingleCertificateProvider;
 
 /**
- * Eclipse Californium. Every path is an observable resource; with `--application`, every path is
- * that responder.
+ * Eclipse Californium. Every path is an observable resource; with `--script`, a responder answers
+ * on every path.
  */
 public final class Californium {
     private static final int MAX_BODY = 8 << 20;
@@ -37,12 +37,13 @@ public final class Californium {
     private Californium() {}
 
     public static void main(String[] words) {
-        Map<String, String> defaults = Map.of("application", "", "protocol", "coap", "transport", "", "data", "", "certificate", "", "key", "");
+        Map<String, String> defaults = Map.of("script", "", "protocol", "coap", "transport", "", "data", "", "certificate", "", "key", "");
         EmbeddedServer.run(words, defaults, Californium::start);
     }
 
     private static EmbeddedServer.Running start(InetSocketAddress address, Map<String, String> options) throws Exception {
-        Responder responder = Responder.create(options.get("application"));
+        String script = options.get("script");
+        Resource responderResource = script.isEmpty() ? null : new ResponderResource(Script.parse(script));
         EmbeddedServer.requireFreeUdpPort(address);
         Configuration config = createConfiguration();
         CoapServer server = new CoapServer(config);
@@ -53,7 +54,6 @@ public final class Californium {
             endpoint.setInetSocketAddress(address);
         }
         server.addEndpoint(endpoint.build());
-        Resource responderResource = responder == null ? null : new ResponderResource(responder);
         server.setMessageDeliverer(new AnyPathDeliverer(config, server.getRoot(), responderResource));
         server.start();
         return new EmbeddedServer.Running("californium", EmbeddedServer.findVersion(CoapServer.class), listLimits(config), server::destroy);

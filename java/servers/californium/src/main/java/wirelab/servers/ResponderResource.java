@@ -5,13 +5,13 @@ import org.eclipse.californium.core.CoapResource;
 import org.eclipse.californium.core.coap.CoAP;
 import org.eclipse.californium.core.server.resources.CoapExchange;
 
-/** Answers requests on any path. The last path segment is the target. */
+/** Answers requests on any path as a script says. The last path segment is the target. */
 final class ResponderResource extends CoapResource {
-    private final Responder responder;
+    private final Script script;
 
-    ResponderResource(Responder responder) {
+    ResponderResource(Script script) {
         super("responder");
-        this.responder = responder;
+        this.script = script;
     }
 
     @Override
@@ -37,7 +37,8 @@ final class ResponderResource extends CoapResource {
     private void answer(CoapExchange exchange, CoAP.ResponseCode success) {
         List<String> path = exchange.getRequestOptions().getUriPath();
         String target = path.isEmpty() ? "" : path.get(path.size() - 1);
-        Answer answer = responder.answer(exchange.getRequestCode(), target, exchange.getRequestPayload());
+        byte[] body = exchange.getRequestPayload();
+        Answer answer = script.answer(exchange.getRequestCode().name(), target, body, body);
         exchange.respond(answer.isSuccess() ? success : CoAP.ResponseCode.CONFLICT, answer.body());
     }
 }

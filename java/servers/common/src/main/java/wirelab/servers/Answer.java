@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 
 /** The answer to a request: whether it was carried out, and the answer's body. */
 public record Answer(boolean isSuccess, byte[] body) {
-    static Answer of(int number) {
-        return new Answer(true, Integer.toString(number).getBytes(StandardCharsets.US_ASCII));
+    static Answer accept(String text) {
+        return new Answer(true, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** An answer that says why the request was not carried out. */
-    public static Answer refuse(String reason) {
-        return new Answer(false, reason.getBytes(StandardCharsets.US_ASCII));
+    static Answer refuse(String reason) {
+        return new Answer(false, reason.getBytes(StandardCharsets.UTF_8));
     }
 }

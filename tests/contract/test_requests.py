@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,12 +22,20 @@ from wirelab.lab.certificates import make
 from wirelab.lab.ports import free_port
 from wirelab.lab.servers import check, responds
 from wirelab.model.errors import BadInput
-from wirelab.workloads import parking
+from wirelab.model.script import Rule, Script
 
 pytestmark = pytest.mark.first_case
 
 SECOND = 1_000_000_000
 VISITS = [b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1", b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3"]
+CAR_PARK = Script(
+    pools={"spot": 100},
+    on={
+        "GET": Rule("take", "{number}", "spot"),
+        "PUT": Rule("hold", "{number}", "spot"),
+        "DELETE": Rule("release", "{number}", "spot"),
+    },
+)
 MQTT, XMPP, COAP, LIBCOAP, JAVA = (
     binary(f"wirelab-peer-{name}") for name in ("mqtt", "xmpp", "coap", "libcoap", "java")
 )
@@ -91,7 +99,13 @@ class Exchange:
     """A prepared requester and, if requested, responder."""
 
     def __init__(
-        self, way: Way, place: Event, directory: Path, messages: list[bytes], **options: str
+        self,
+        way: Way,
+        place: Event,
+        directory: Path,
+        messages: list[bytes],
+        script: Script,
+        options: Mapping[str, str],
     ) -> None:
         self.directory, self.messages = directory, messages
         file = write_messages(directory / "messages", messages)
@@ -104,7 +118,7 @@ class Exchange:
             "payload": {"messages": str(file)},
             "identity": "content",
             "capacity": 100,
-            "script": msgspec.to_builtins(parking.SCRIPT),
+            "script": msgspec.to_builtins(script),
         }
         self.port = place["port"]
         self._argv = {"requester": way.peer, "responder": way.answering or way.peer}
@@ -173,7 +187,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Way],
                     check(*way.server[:2])
                 except BadInput as error:
                     pytest.skip(error.sentence)
-                script = parking.SCRIPT if responds(way.server[0]) else None
+                script = CAR_PARK if responds(way.server[0]) else None
                 server = stack.enter_context(
                     manage(*way.server, tmp_path_factory.mktemp("server"), script=script)
                 )
@@ -192,8 +206,8 @@ def exchange(tmp_path: Path, places: Callable[[Way], Event]) -> Iterator[Callabl
     """Make an exchange; none of its peers is left running."""
     made: list[Exchange] = []
 
-    def make(way: Way, messages: list[bytes] = VISITS, **options: str) -> Exchange:
-        made.append(Exchange(way, places(way), tmp_path, messages, **options))
+    def make(way: Way, messages: list[bytes] = VISITS, script: Script = CAR_PARK, **options: str) -> Exchange:
+        made.append(Exchange(way, places(way), tmp_path, messages, script, options))
         return made[-1]
 
     yield make
@@ -361,15 +375,18 @@ def test_a_server_assigns_the_lowest_free_spot_and_frees_it(name: str, tmp_path:
         check(name, "coap")
     except BadInput as error:
         pytest.skip(error.sentence)
-    with manage(name, "coap", "", tmp_path, script=parking.SCRIPT) as server:
+    with manage(name, "coap", "", tmp_path, script=CAR_PARK) as server:
         assert visited(server.port, "wirelab/t", VISITED) == VISITED
         assert visited(server.port, "wirelab/t", LAST) == LAST
         assert visited(server.port, "wirelab/t", FULL) == FULL
 
 
-@pytest.mark.parametrize(
+RESPONDERS = pytest.mark.parametrize(
     "peer", [(COAP,), (LIBCOAP,), (JAVA, "coap")], ids=["wirelab-coap", "libcoap", "java"]
 )
+
+
+@RESPONDERS
 def test_a_responder_assigns_the_lowest_free_spot_and_frees_it(
     peer: tuple[str, ...], exchange: Callable[..., Exchange]
 ) -> None:
@@ -380,3 +397,47 @@ def test_a_responder_assigns_the_lowest_free_spot_and_frees_it(
     assert visited(alone.port, path, VISITED) == VISITED
     assert visited(alone.port, path, LAST) == LAST
     assert visited(alone.port, path, FULL) == FULL
+
+
+# A method with a text for an answer, and one without a rule.
+DESKS = Script(
+    pools={"desk": 2},
+    on={"GET": Rule("take", "desk {number} is yours", "desk"), "PUT": Rule("reply", "ok")},
+    service_time_ns=20_000_000,
+)
+DESK_VISITS = [("get 1", "desk 0 is yours"), ("put 1 77", "ok"), ("get 2", "desk 1 is yours")]
+
+
+@pytest.mark.parametrize("name", ["libcoap", "californium"])
+def test_a_server_answers_by_any_script(name: str, tmp_path: Path) -> None:
+    try:
+        check(name, "coap")
+    except BadInput as error:
+        pytest.skip(error.sentence)
+    with manage(name, "coap", "", tmp_path, script=DESKS) as server:
+        assert visited(server.port, "wirelab/t", DESK_VISITS) == DESK_VISITS
+        assert visited(server.port, "wirelab/t", [("delete 1 x", "")]) == [("delete 1 x", "x")]
+
+
+@RESPONDERS
+def test_a_responder_answers_by_any_script_after_its_service_time(
+    peer: tuple[str, ...], exchange: Callable[..., Exchange]
+) -> None:
+    both = exchange(Way("desks", peer, "con"), [b"GET 1", b"PUT 1 77", b"DELETE 1"], DESKS)
+    both.prepare("responder")
+    both.prepare("requester")
+    both.ask(kind="interval", interval_ns=1_000_000, count=3)
+    samples = both.answered(3)
+    assert max(sample.done for sample in samples) - samples[0].sent > 3 * DESKS.service_time_ns
+    path = f"wirelab/{both.directory.name}"
+    assert visited(both.port, path, DESK_VISITS) == DESK_VISITS
+    assert visited(both.port, path, [("delete 1", "")]) == [("delete 1", "DELETE 1")]
+
+
+@RESPONDERS
+def test_a_script_that_names_an_unknown_pool_is_refused(
+    peer: tuple[str, ...], exchange: Callable[..., Exchange]
+) -> None:
+    alone = exchange(Way("alone", peer, "con"), script=Script(on={"GET": Rule("take", "", "desk")}))
+    with pytest.raises(AssertionError, match="not one of its pools"):
+        alone.prepare("responder")

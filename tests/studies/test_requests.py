@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.factories import a_payload, a_trial
-from wirelab.model.arrivals import Parking
+from wirelab.model.arrivals import ServiceRequests
 from wirelab.model.errors import BadInput
 from wirelab.model.sample_flags import ACKNOWLEDGED
 from wirelab.model.study import Study
@@ -17,7 +17,7 @@ from wirelab.studies.plan import trials
 from wirelab.studies.requests import expected_ns, meant
 from wirelab.studies.results import places
 from wirelab.studies.trial_samples import answers
-from wirelab.workloads import applications, utilization_levels
+from wirelab.workloads import services, utilization_levels
 
 STUDY = Study(
     service="parking",
@@ -30,7 +30,12 @@ STUDY = Study(
     replicates=1,
 )
 WORKLOAD = Workload(
-    count=4, warmup=12, arrivals=Parking(), application="parking", utilization=(0.75,), rate_hz=1000.0
+    count=4,
+    warmup=12,
+    arrivals=ServiceRequests("parking"),
+    application="parking",
+    utilization=(0.75,),
+    rate_hz=1000.0,
 )
 TRIAL = a_trial(workload=WORKLOAD)
 US = 1000
@@ -39,7 +44,7 @@ US = 1000
 def columns() -> dict[str, np.ndarray]:
     """Idle: a GET takes 10 us, a PUT 20 us, a DELETE 40 us; the first four, cold, take 1 ms."""
     took = {"get": 10 * US, "put": 20 * US, "delete": 40 * US}
-    named = applications.kinds(WORKLOAD, TRIAL.seed)
+    named = services.kinds(WORKLOAD, TRIAL.seed)
     seq = np.arange(16)
     decoded = [1000 * US if number < 4 else took[named[number]] for number in seq]
     return {
@@ -86,7 +91,7 @@ def test_rows_at_a_share_are_those_of_its_turns_after_the_warm_up() -> None:
     rows = {"seq": np.arange(20)}
     assert meant(trial, rows, "", 0.25)["seq"].tolist() == low
     assert meant(trial, rows, "", 0.75)["seq"].tolist() == [n for n in range(12, 20) if n not in low]
-    kinds = applications.kinds(trial.workload, trial.seed)
+    kinds = services.kinds(trial.workload, trial.seed)
     assert meant(trial, rows, "get", 0.25)["seq"].tolist() == [n for n in low if kinds[n] == "get"]
 
 
@@ -98,7 +103,7 @@ def test_each_share_has_an_expectation_of_its_own() -> None:
 
 
 def test_rows_of_a_kind_are_those_of_its_requests() -> None:
-    named = applications.kinds(WORKLOAD, TRIAL.seed)
+    named = services.kinds(WORKLOAD, TRIAL.seed)
     found = meant(TRIAL, columns(), "delete")
     assert found["seq"].tolist() == [number for number, kind in enumerate(named) if kind == "delete"]
     assert len(found["seq"]) == 8

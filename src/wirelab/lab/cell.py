@@ -53,9 +53,9 @@ from wirelab.model.result import Usage
 from wirelab.model.trial import Cross, State, Trial, Verdict
 from wirelab.system.binaries import find
 from wirelab.workloads import messages
-from wirelab.workloads.applications import script
 from wirelab.workloads.load import planned_ns, total_messages
 from wirelab.workloads.schedule import Schedule, Told
+from wirelab.workloads.services import script
 
 # Peers start this much after the command, so that all have read it by then.
 LEAD_NS = 50_000_000

@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from wirelab.model.script import ECHO, Script
+from wirelab.model.script import Script
 from wirelab.workloads.schedule import Schedule
 
 CONTRACT = 1
@@ -72,7 +72,7 @@ class Prepare(Command, frozen=True, tag="prepare"):
     server: Address | None = None
     options: dict[str, str] = {}
     identity: str = "content"
-    script: Script = ECHO
+    script: Script = Script()
     subscribers: int = 1
 
 

@@ -13,7 +13,7 @@ from wirelab.lab.protocols import protocol
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
-from wirelab.workloads import applications, messages
+from wirelab.workloads import messages, services
 from wirelab.workloads.arrivals import is_paced_by_peer
 from wirelab.workloads.load import planned_times, total_messages
 from wirelab.workloads.schedule import (
@@ -80,10 +80,10 @@ def cross_schedule(flow: Cross) -> Schedule:
 def with_requests(trial: Trial, folder: Path) -> Trial:
     """The trial with the messages of its application, left in the folder, where that brings its own."""
     workload = trial.workload
-    if not applications.brings_messages(workload.application):
+    if not services.brings_messages(workload.application):
         return trial
     path = folder / "requests"
-    applications.write_requests(workload, trial.seed, path)
+    services.write_requests(workload, trial.seed, path)
     return replace(trial, payload=PayloadSpec(str(path), "", trial.payload.codec, ""))
 
 

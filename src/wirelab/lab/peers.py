@@ -33,7 +33,7 @@ from wirelab.model.host_role import DEVICE, SERVER
 from wirelab.model.result import PeerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.system.binaries import find
-from wirelab.workloads import applications
+from wirelab.workloads import services
 
 # What a peer may take until it is prepared, beyond its time to connect: a JVM starts, codecs load.
 PREPARE_GRACE_S = 60.0
@@ -122,7 +122,7 @@ class Peers:
             identity=self._outcome.identity,
             samples=str(self._folder / f"{spec.name}.samples"),
             capacity=capacity(trial),
-            script=applications.script(trial.workload.application),
+            script=services.script(trial.workload.application),
         )
         return replace(prepare, **spec.changes)
 

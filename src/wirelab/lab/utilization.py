@@ -11,7 +11,7 @@ from wirelab.model import sample_flags
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.trial import Trial
 from wirelab.store.sample_file import read_samples
-from wirelab.workloads import applications, utilization_levels
+from wirelab.workloads import services, utilization_levels
 
 # Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
 GAP_NS = 10_000_000
@@ -28,7 +28,7 @@ def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> t
     """
     workload = trial.workload
     answered = _ask_idle(requester, workload.warmup, samples, at_ns)
-    service = applications.service_ns(workload, trial.seed, answered).get("", 0.0)
+    service = services.service_ns(workload, trial.seed, answered).get("", 0.0)
     if service <= 0:
         raise MeasurementFailed("requests of the warm-up", "not answered", "see responder.log")
     times = utilization_levels.times_ns(workload, trial.seed, service)

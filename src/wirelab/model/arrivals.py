@@ -91,13 +91,14 @@ class Search(_Process, frozen=True, tag="search"):
         return f"search,{rates}:{units.duration_text(self.duration_ns)}"
 
 
-class Parking(_Process, frozen=True, tag="parking"):
-    """As cars arrive at a car park and leave it. `cars` is the mean number of parked cars."""
+class ServiceRequests(_Process, frozen=True, tag="service"):
+    """When the requests of a registered service are due; `arguments` are the service's own."""
 
-    cars: float | None = None
+    service: str
+    arguments: str = ""
 
     def __str__(self) -> str:
-        return "parking" if self.cars is None else f"parking,cars={self.cars:g}"
+        return f"{self.service},{self.arguments}" if self.arguments else self.service
 
 
 class ClosedLoop(_Process, frozen=True, tag="closed-loop"):
@@ -113,4 +114,4 @@ class ClosedLoop(_Process, frozen=True, tag="closed-loop"):
         return f"closed-loop{spacing}"
 
 
-Arrivals = ConstantRate | Poisson | Burst | Stages | Epochs | Replay | Search | Parking | ClosedLoop
+Arrivals = ConstantRate | Poisson | Burst | Stages | Epochs | Replay | Search | ServiceRequests | ClosedLoop

@@ -31,6 +31,3 @@ class Script(Struct, frozen=True, forbid_unknown_fields=True):
     pools: dict[str, Annotated[int, Meta(ge=1, le=1 << 16)]] = {}
     on: dict[Method, Rule] = {}
     service_time_ns: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
-
-
-ECHO = Script()

@@ -166,7 +166,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     service: Annotated[
         str,
         option(
-            "Send requests to this service and time its responses: echo, or parking (brings its own messages).",
+            "Send requests to this service and time its responses: echo, or one of a package, with its own messages.",
             LOAD,
             "NAME",
         ),

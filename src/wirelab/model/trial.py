@@ -58,7 +58,7 @@ class Workload(Struct, frozen=True):
     `placement` assigns roles to nodes of a cluster (workloads/placement.py). Rate and count are
     then those of all publishers together, and there is no emulated link.
 
-    With an `application` (workloads/applications.py) messages are requests, and all times are those
+    With an `application` (workloads/services.py) messages are requests, and all times are those
     of the answers. `utilization` is then the rate as a share of the capacity for one request at a
     time, which the warm-up measures. Several shares take turns (workloads/utilization_levels.py).
 

@@ -18,7 +18,7 @@ from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
-from wirelab.workloads import applications
+from wirelab.workloads import services
 from wirelab.workloads.arrivals import canonical
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different
@@ -89,7 +89,7 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
-    if applications.brings_messages(study.service):
+    if services.brings_messages(study.service):
         what = [("service", study.service)]
     for sent, delivery, link, rate, text, number, topology in itertools.product(
         what,

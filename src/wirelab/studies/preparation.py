@@ -27,9 +27,9 @@ from wirelab.studies.placement_checks import check_placed
 from wirelab.studies.plan import GROWS, link_texts, trials
 from wirelab.studies.study_limits import check_levels
 from wirelab.workloads import epochs, messages
-from wirelab.workloads.applications import brings_messages
 from wirelab.workloads.arrivals import canonical
 from wirelab.workloads.load import total_messages
+from wirelab.workloads.services import brings_messages
 
 
 class Subject(Struct, frozen=True):

@@ -5,20 +5,19 @@ Each entry point names a `Reproduction`. docs/how-to/reproduce-a-study.md shows 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.toml_reader import read_table
+from wirelab.system import entry_points
 
 GROUP = "wirelab.reproductions"
 INSTRUMENT = "instrument"
-_PYPROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 
 
 @dataclass(frozen=True)
@@ -59,16 +58,7 @@ class Reproduction:
 
 def registered() -> dict[str, EntryPoint]:
     """The entry points of all registered studies, by name."""
-    return {point.name: point for point in (*entry_points(group=GROUP), *_source_tree())}
-
-
-def _source_tree() -> list[EntryPoint]:
-    """The entry points in the source tree's pyproject.toml: an editable install may have older ones."""
-    try:
-        project = tomllib.loads(_PYPROJECT.read_text())["project"]
-    except OSError:
-        return []
-    return [EntryPoint(name, value, GROUP) for name, value in project["entry-points"][GROUP].items()]
+    return entry_points.registered(GROUP)
 
 
 def load(name: str) -> Reproduction:

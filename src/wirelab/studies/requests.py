@@ -7,7 +7,7 @@ import numpy as np
 from wirelab.advice.figures import Columns
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import DELIVERED
-from wirelab.workloads import applications, utilization_levels
+from wirelab.workloads import services, utilization_levels
 
 
 def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> Columns:
@@ -17,7 +17,7 @@ def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None)
     seq, workload = np.asarray(columns["seq"], dtype=np.int64), trial.workload
     wanted = np.ones(len(seq), dtype=bool)
     if kind:
-        wanted &= np.array(applications.kinds(workload, trial.seed))[seq] == kind
+        wanted &= np.array(services.kinds(workload, trial.seed))[seq] == kind
     if share is not None:
         # The warm-up is at none of them.
         at = [np.nan] * workload.warmup + utilization_levels.turns(
@@ -40,5 +40,5 @@ def expected_ns(trial: Trial, columns: Columns, kind: str, share: float | None =
     first = columns["warmup"].astype(bool) & (columns["outcome"] == DELIVERED)
     planned, decoded = (columns[name][first].astype(np.int64) for name in ("planned", "decoded"))
     took = dict(zip(columns["seq"][first].tolist(), (decoded - planned).tolist(), strict=True))
-    service = applications.service_ns(trial.workload, trial.seed, took)
+    service = services.service_ns(trial.workload, trial.seed, took)
     return service.get(kind, float("nan")) / (1 - share)

@@ -25,7 +25,7 @@ from wirelab.studies.delivery_modes import BENEATH
 from wirelab.studies.figure_key import FigureKey
 from wirelab.studies.plan import LinkLevel, link_levels
 from wirelab.studies.study_file import Paper
-from wirelab.workloads import parking
+from wirelab.workloads import services
 
 PART = "part"
 NAMES = [*METRICS, *ALIASES]
@@ -92,7 +92,7 @@ def places(trial: Trial, study: Study) -> list[Place]:
     if len(trial.workload.utilization) > 1:
         turns = zip(study.utilization, trial.workload.utilization, strict=True)
         found = [replace(place(trial, study, level), share=share) for level, share in turns]
-    kinds = ("", *parking.KINDS) if trial.workload.application == parking.NAME else ("",)
+    kinds = ("", *services.kinds_of(trial.workload.application))
     return [replace(one, request=kind) for one in found for kind in kinds]
 
 

@@ -13,7 +13,7 @@ from wirelab.model.deprecated import renewed
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.suggestions import nearest
-from wirelab.workloads.applications import brings_messages
+from wirelab.workloads.services import brings_messages
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from wirelab.model.trial import Workload
 from wirelab.stats.intervals import values_needed
 from wirelab.studies.placement_checks import check_messages
 from wirelab.studies.study_limits import check_workload
-from wirelab.workloads import applications, arrivals, cross_traffic, placement, utilization_levels
+from wirelab.workloads import arrivals, cross_traffic, placement, services, utilization_levels
 
 AUTOMATIC_COUNT = 30
 # What a rate given as a share of what is answered one at a time is taken for, until that is known.
@@ -64,7 +64,7 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
         application=study.service,
         utilization=parts,
     )
-    applications.check(asked)
+    services.check(asked)
     if study.placement:
         check_messages(asked)
     if isinstance(process, ClosedLoop):

@@ -2,15 +2,16 @@
 
 As users write them:
 
-`constant-rate`                  every 1/rate `poisson`                        independent of each
-other: exponential gaps of mean 1/rate `burst,on=1s,off=4s`             at the rate while on,
-nothing while off `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps
-from one to the other `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the
-rate `replay,FILE`                    at recorded times: seconds, one a line `parking,cars=5`
-as cars come to a car park and leave it (parking.py) `search,100/s>100000/s:20s`      at rising
-rates, to find the highest that is carried (rate_search.py) `closed-loop`                    the
-next when the previous exchange is over `closed-loop,spacing=10s`        also advances the link's
-time, as if messages were 10 s apart
+`constant-rate`                  every 1/rate
+`poisson`                        independent of each other: exponential gaps of mean 1/rate
+`burst,on=1s,off=4s`             at the rate while on, nothing while off
+`stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps from one to the other
+`epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the rate
+`replay,FILE`                    at recorded times: seconds, one a line
+`NAME,...`                       as the requests of the service NAME are due (services.py)
+`search,100/s>100000/s:20s`      at rising rates, to find the highest that is carried (rate_search.py)
+`closed-loop`                    the next when the previous exchange is over
+`closed-loop,spacing=10s`        also advances the link's time, as if messages were 10 s apart
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from wirelab.model.arrivals import (
     ClosedLoop,
     ConstantRate,
     Epochs,
-    Parking,
     Poisson,
     Replay,
     Search,
+    ServiceRequests,
     Stage,
     Stages,
 )
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
-from wirelab.workloads import epochs, parking, rate_search
+from wirelab.workloads import epochs, rate_search, services
 
 # Old names, which are still accepted.
 OLD_NAMES = {"interval": "constant-rate", "one-by-one": "closed-loop"}
@@ -53,9 +54,12 @@ def parse(text: str) -> Arrivals:
     name, _, arguments = text.partition(",")
     name, arguments = name.strip(), arguments.strip()
     name = OLD_NAMES.get(name, name)
-    if name not in PARSERS:
-        raise BadInput(f"workload '{text}'", "unknown", nearest(name, PARSERS))
-    return PARSERS[name](text, arguments)
+    if name in PARSERS:
+        return PARSERS[name](text, arguments)
+    if name not in services.registered():
+        known = [*PARSERS, *services.registered()]
+        raise BadInput(f"workload '{text}'", "unknown", nearest(name, known))
+    return ServiceRequests(name, services.load(name).canonical(arguments))
 
 
 def canonical(text: str) -> str:
@@ -65,7 +69,7 @@ def canonical(text: str) -> str:
 
 def check(arrivals: Arrivals, rate_hz: float | None) -> None:
     """Check that process and rate determine the times. Raises BadInput."""
-    if rate_hz is None and isinstance(arrivals, Poisson | Burst | Epochs | Parking | ClosedLoop):
+    if rate_hz is None and isinstance(arrivals, Poisson | Burst | Epochs | ServiceRequests | ClosedLoop):
         raise BadInput(f"workload '{arrivals}'", "needs a rate", "give a rate, like 5/s")
     if isinstance(arrivals, Replay):
         recorded_times(arrivals)
@@ -88,9 +92,9 @@ def times_ns(
 
     Raises BadInput.
     """
-    if isinstance(arrivals, Parking):
+    if isinstance(arrivals, ServiceRequests):
         gap_ns = 1e9 / (rate_hz or 1.0)
-        requests = parking.requests(seed, most or 0, load=parking.load(arrivals))
+        requests = services.load(arrivals.service).requests(arrivals.arguments, seed, most or 0, 0)
         return [round(request.at * gap_ns) for request in requests]
     times: list[int] = []
     for second in seconds(arrivals, rate_hz, seed):
@@ -236,6 +240,5 @@ PARSERS: dict[str, Callable[[str, str], Arrivals]] = {
     "epochs": epochs.parse,
     "replay": lambda _, path: Replay(path),
     "search": rate_search.parse,
-    parking.NAME: parking.parse,
     "closed-loop": _parse_closed_loop,
 }

@@ -1,4 +1,4 @@
-"""Epochs (maltsev2024, IV): epoch e has e times as many messages as the first, and larger ones.
+"""Epochs: epoch e has e times as many messages as the first, and larger ones.
 
 N_e = each * e for e = 1 .. last; sizes grow linearly from those of the first epoch to those of the
 last.

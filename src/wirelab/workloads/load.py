@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from wirelab.model.arrivals import Parking
+from wirelab.model.arrivals import ServiceRequests
 from wirelab.model.trial import Workload
 from wirelab.workloads.arrivals import ends, is_paced_by_peer, times_ns
 
@@ -27,7 +27,7 @@ def total_messages(workload: Workload) -> int | None:
 @functools.lru_cache(maxsize=64)
 def planned_times(workload: Workload, seed: int) -> list[int]:
     """Times in ns from the start, for an arrival process that peers do not implement."""
-    if isinstance(workload.arrivals, Parking):
+    if isinstance(workload.arrivals, ServiceRequests):
         gap_ns = 1e9 / (workload.rate_hz or 1.0)
         first = [round(number * gap_ns) for number in range(workload.warmup)]
         then = times_ns(workload.arrivals, workload.rate_hz, seed, workload.count, None)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 
 from wirelab.model import units
-from wirelab.model.arrivals import Arrivals, ConstantRate, Parking, Poisson
+from wirelab.model.arrivals import Arrivals, ConstantRate, Poisson, ServiceRequests
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Workload
 from wirelab.workloads.arrivals import times_ns as intended_times
@@ -23,7 +23,7 @@ TURN = 200
 # cases (0.8 to the 20th).
 PAUSE = 20
 # Arrival processes whose gaps scale inversely with the rate.
-SCALED = (ConstantRate, Poisson, Parking)
+SCALED = (ConstantRate, Poisson, ServiceRequests)
 
 
 def parse(rate: str) -> tuple[float, ...]:
@@ -45,7 +45,7 @@ def check(arrivals: Arrivals, rate: str) -> None:
     """Check that the arrival process supports interleaved levels. Raises BadInput."""
     if not isinstance(arrivals, SCALED):
         why = f"levels of utilization cannot take turns with workload '{arrivals}'"
-        raise BadInput(f"rate '{rate}'", why, f"use {', '.join(str(kind()) for kind in SCALED)}")
+        raise BadInput(f"rate '{rate}'", why, "use constant-rate, poisson or the requests of a service")
 
 
 def turns(shares: tuple[float, ...], count: int, seed: int) -> list[float]:

@@ -25,7 +25,7 @@ def command(payload: Path | None, given: dict[str, Any], run: RunOptions) -> int
     """
     from wirelab.cli.pipeline import resume_run, start_run
     from wirelab.studies.toml_reader import from_table
-    from wirelab.workloads.applications import brings_messages
+    from wirelab.workloads.services import brings_messages
 
     if run.resume is not None:
         return resume_run(run.resume, run.view, run.quiet)

@@ -73,7 +73,7 @@ def peer_options(name: str, protocol: str) -> dict[str, str]:
 
 
 def responds(name: str) -> bool:
-    """Whether a server carries out scripts, so that no responder is needed beside it."""
+    """Whether a server carries out scripts, so that it needs no responder."""
     return is_known(name) and manifests.servers()[name].responds
 
 

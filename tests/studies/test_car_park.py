@@ -7,26 +7,26 @@ from collections import Counter
 
 import pytest
 
-from wirelab.model.arrivals import Parking
+from wirelab.model.arrivals import ServiceRequests
 from wirelab.model.errors import BadInput
-from wirelab.workloads import parking
 from wirelab.workloads.arrivals import parse, times_ns
+from wirelab_reproductions.kayal2017 import car_park
 
 
 def test_of_four_requests_one_is_a_get_one_a_put_and_two_are_deletes() -> None:
-    found = Counter(parking.kinds(seed=7, count=4000))
+    found = Counter(visit.kind for visit in car_park.visits(seed=7, count=4000))
     assert found == {"get": 1000, "put": 1000, "delete": 2000}
 
 
 def test_the_same_seed_gives_the_same_requests_and_another_gives_others() -> None:
-    assert parking.requests(3, 40) == parking.requests(3, 40)
-    assert parking.requests(3, 40) != parking.requests(4, 40)
+    assert car_park.visits(3, 40) == car_park.visits(3, 40)
+    assert car_park.visits(3, 40) != car_park.visits(4, 40)
 
 
 def test_a_car_leaves_after_it_came_and_no_spot_is_taken_twice() -> None:
     standing: dict[int, int] = {}
     last = 0.0
-    for request in parking.requests(1, 2000):
+    for request in car_park.visits(1, 2000):
         assert request.at >= last
         last = request.at
         if request.kind == "delete":
@@ -40,7 +40,7 @@ def test_a_car_leaves_after_it_came_and_no_spot_is_taken_twice() -> None:
 
 
 def test_the_mean_number_of_parked_cars_is_as_requested() -> None:
-    found = parking.requests(1, 40_000, load=30)
+    found = car_park.visits(1, 40_000, cars=30)
     change = {"get": 1, "put": 1, "delete": -1}
     standing, area, before = 0, 0.0, 0.0
     middle = [request for request in found if 200 < request.at < 30_000]
@@ -53,7 +53,7 @@ def test_the_mean_number_of_parked_cars_is_as_requested() -> None:
 
 
 def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
-    first = parking.requests(1, 0, warmup=8)
+    first = car_park.visits(1, 0, warmup=8)
     assert [request.message for request in first] == [
         b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1",
         b"GET 2", b"PUT 3 50", b"DELETE 2", b"DELETE 3",
@@ -62,7 +62,7 @@ def test_the_warm_up_goes_through_two_cars_at_a_time() -> None:
 
 
 def test_a_seed_gives_fixed_requests_at_fixed_times() -> None:
-    found = parking.requests(2017, 12, warmup=4, load=1.0)
+    found = car_park.visits(2017, 12, warmup=4, cars=1.0)
     assert [request.message for request in found] == [
         b"GET 0", b"PUT 1 50", b"DELETE 0", b"DELETE 1",
         b"GET 2", b"DELETE 2", b"GET 3", b"PUT 4 15", b"DELETE 4", b"GET 5",
@@ -72,30 +72,30 @@ def test_a_seed_gives_fixed_requests_at_fixed_times() -> None:
         8883909, 21149359, 25689629, 28595644, 34045549, 41186230,
         59552485, 62036771, 81148668, 156671074, 158801206, 162222139,
     ]  # fmt: skip
-    wire = b"\n".join(request.message for request in parking.requests(2017, 400, warmup=24))
+    wire = b"\n".join(request.message for request in car_park.visits(2017, 400, warmup=24))
     assert hashlib.sha256(wire).hexdigest() == (
         "d5071e9cbe626daaa2ff7e94f9289a3435d0db8d30eb98cede0493e47042c4f2"
     )
 
 
 def test_times_scale_with_the_rate_of_all_requests() -> None:
-    slow = times_ns(Parking(), 10.0, 5, 400, None)
-    fast = times_ns(Parking(), 1000.0, 5, 400, None)
+    slow = times_ns(ServiceRequests("parking"), 10.0, 5, 400, None)
+    fast = times_ns(ServiceRequests("parking"), 1000.0, 5, 400, None)
     assert len(slow) == 400
     assert fast == pytest.approx([at / 100 for at in slow], abs=1)
 
 
 @pytest.mark.parametrize(("load", "blocked"), [(1.0, 0.5), (2.0, 2 / 3)])
 def test_erlang_b_for_one_server_is_load_over_one_more(load: float, blocked: float) -> None:
-    assert parking.erlang_b(1, load) == pytest.approx(blocked)
+    assert car_park.erlang_b(1, load) == pytest.approx(blocked)
 
 
 def test_erlang_b_for_ten_servers_and_five_erlang_is_as_tabulated() -> None:
-    assert parking.erlang_b(10, 5.0) == pytest.approx(0.01838, abs=1e-5)
+    assert car_park.erlang_b(10, 5.0) == pytest.approx(0.01838, abs=1e-5)
 
 
 def test_a_park_that_would_turn_cars_away_is_refused() -> None:
-    assert parse("parking,cars=50") == Parking(50)
+    assert parse("parking,cars=50") == ServiceRequests("parking", "cars=50")
     with pytest.raises(BadInput, match="turn cars away"):
         parse("parking,cars=90")
     with pytest.raises(BadInput, match="unknown"):
@@ -103,6 +103,6 @@ def test_a_park_that_would_turn_cars_away_is_refused() -> None:
 
 
 def test_requests_that_are_not_complete_visits_are_refused() -> None:
-    parking.check(400, 8)
+    car_park.check(400, 8)
     with pytest.raises(BadInput, match="multiples of four"):
-        parking.check(30, 8)
+        car_park.check(30, 8)

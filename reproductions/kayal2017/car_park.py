@@ -1,8 +1,9 @@
-"""A car park of 10 x 10 spots and its requests: a pure function of seed, number and load.
+"""The service `parking`: a car park of 10 x 10 spots and its requests.
 
 `GET car` reserves a free spot. `PUT car spot` reports that a car without reservation occupies a
 spot. `DELETE car` reports that a car has left (kayal2017, IV). Cars of both kinds arrive at the
-same rate as Poisson processes. The time each stays is exponentially distributed.
+same rate as Poisson processes. The time each stays is exponentially distributed. The requests are a
+pure function of seed, number and load.
 """
 
 from __future__ import annotations
@@ -13,14 +14,12 @@ from random import Random
 from msgspec import Struct
 
 from wirelab.model import units
-from wirelab.model.arrivals import Arrivals, Parking
 from wirelab.model.errors import BadInput
 from wirelab.model.script import Rule, Script
+from wirelab.workloads.services import Request, Service
 
-NAME = "parking"
 SPOTS = 100
 GET, PUT, DELETE = "get", "put", "delete"
-KINDS = (GET, PUT, DELETE)
 SHARES = {GET: 0.25, PUT: 0.25, DELETE: 0.5}
 SCRIPT = Script(
     pools={"spot": SPOTS},
@@ -32,12 +31,12 @@ SCRIPT = Script(
 )
 # Mean number of parked cars, the default of `cars=`.
 CARS = 5.0
-# The largest share of cars that the park may turn away.
+# The largest share of cars that a car park may turn away.
 BLOCKED = 1e-6
 
 
-class Request(Struct, frozen=True):
-    """One request: its time in mean gaps between requests, its kind, its car, the spot if it names one."""
+class Visit(Struct, frozen=True):
+    """One request of a car: its time in mean gaps between requests, and the spot if it names one."""
 
     at: float
     kind: str
@@ -59,24 +58,23 @@ def erlang_b(servers: int, load: float) -> float:
     return blocked
 
 
-def parse(text: str, arguments: str) -> Parking:
-    """The number in `cars=5` of `parking,cars=5`. Raises BadInput if cars would be turned away."""
+def canonical(arguments: str) -> str:
+    """The arguments of `parking,cars=5`. Raises BadInput for a load that turns cars away."""
+    return f"cars={load(arguments):g}" if arguments else ""
+
+
+def load(arguments: str) -> float:
+    """The mean number of parked cars, in Erlang. Raises BadInput."""
     if not arguments:
-        return Parking()
+        return CARS
     key, _, value = arguments.partition("=")
+    what, example = f"workload 'parking,{arguments}'", "write it like parking,cars=5"
     if key.strip() != "cars":
-        why = f"'{arguments}' unknown"
-        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=5")
+        raise BadInput(what, f"'{arguments}' unknown", example)
     cars = float(units.count(value))
     if cars < 1 or erlang_b(SPOTS, cars) > BLOCKED:
-        why = f"a park of {SPOTS} spots would be empty, or turn cars away"
-        raise BadInput(f"workload '{text}'", why, "write it like parking,cars=5")
-    return Parking(cars)
-
-
-def load(arrivals: Arrivals) -> float:
-    """The mean number of parked cars, in Erlang."""
-    return CARS if not isinstance(arrivals, Parking) or arrivals.cars is None else arrivals.cars
+        raise BadInput(what, f"a park of {SPOTS} spots would be empty, or turn cars away", example)
+    return cars
 
 
 def check(count: int | None, warmup: int) -> None:
@@ -89,34 +87,35 @@ def check(count: int | None, warmup: int) -> None:
         )
 
 
-def requests(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[Request]:
+def requests(arguments: str, seed: int, count: int, warmup: int) -> list[Request]:
+    """The requests of a trial: `warmup` at equal distances, then `count`. Raises BadInput."""
+    found = visits(seed, count, warmup, load(arguments))
+    return [Request(visit.at, visit.kind, visit.message) for visit in found]
+
+
+def visits(seed: int, count: int, warmup: int = 0, cars: float = CARS) -> list[Visit]:
     """`warmup` requests at equal distances, then `count` requests. Both times begin at 0.
 
     A quarter are GETs, a quarter PUTs, and each has a DELETE.
     """
-    return [*_first(warmup), *_visits(Random(seed), count // 4, warmup // 2, load)]
+    return [*_first(warmup), *_visits(Random(seed), count // 4, warmup // 2, cars)]
 
 
-def kinds(seed: int, count: int, warmup: int = 0, load: float = CARS) -> list[str]:
-    """The kind of each request, in the order of sending."""
-    return [request.kind for request in requests(seed, count, warmup, load)]
-
-
-def _first(number: int) -> list[Request]:
+def _first(number: int) -> list[Visit]:
     """Repeated visits of two cars, one after the other, in an empty park."""
     found = []
     for at in range(0, number, 4):
         first, second = at // 2, at // 2 + 1
         visits = (GET, first, None), (PUT, second, SPOTS // 2), (DELETE, first, None), (DELETE, second, None)
-        found += [Request(float(at + k), *visit) for k, visit in enumerate(visits)]
+        found += [Visit(float(at + k), *visit) for k, visit in enumerate(visits)]
     return found
 
 
-def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
+def _visits(random: Random, each: int, car: int, load: float) -> list[Visit]:
     """Each kind of car arrives once in four mean gaps, so a car of a `load` stays for 2 x load gaps."""
     arrivals = sorted([(at, kind) for kind in (GET, PUT) for at in _poisson(random, each, 4.0)])
     free, leaving = set(range(SPOTS)), list[tuple[float, int, int]]()
-    found: list[Request] = []
+    found: list[Visit] = []
     for at, kind in arrivals:
         _leave(leaving, free, found, until=at)
         if not free:
@@ -124,7 +123,7 @@ def _visits(random: Random, each: int, car: int, load: float) -> list[Request]:
         # A responder reserves the lowest free spot. Cars without reservation take any.
         spot = min(free) if kind == GET else random.choice(sorted(free))
         free.remove(spot)
-        found.append(Request(at, kind, car, None if kind == GET else spot))
+        found.append(Visit(at, kind, car, None if kind == GET else spot))
         heapq.heappush(leaving, (at + random.expovariate(1 / (2 * load)), car, spot))
         car += 1
     _leave(leaving, free, found, until=float("inf"))
@@ -139,8 +138,11 @@ def _poisson(random: Random, number: int, gap: float) -> list[float]:
     return found
 
 
-def _leave(leaving: list[tuple[float, int, int]], free: set[int], found: list[Request], until: float) -> None:
+def _leave(leaving: list[tuple[float, int, int]], free: set[int], found: list[Visit], until: float) -> None:
     while leaving and leaving[0][0] <= until:
         at, car, spot = heapq.heappop(leaving)
         free.add(spot)
-        found.append(Request(at, DELETE, car))
+        found.append(Visit(at, DELETE, car))
+
+
+SERVICE = Service(SCRIPT, SHARES, requests, canonical, check)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -23,9 +24,9 @@ from wirelab.codecs.description import ABI, describe
 from wirelab.codecs.file_lock import alone
 from wirelab.codecs.generator import compiled, generate
 from wirelab.codecs.pack import Pack, described
-from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.registry import MODULES, codecs_for, select
 from wirelab.codecs.rust import RUST_VERSION
-from wirelab.codecs.rust.declaration import RustCodec
+from wirelab.codecs.rust.declaration import PackModule
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 
@@ -33,6 +34,7 @@ Progress = Callable[[str], None]
 
 SOURCES = Path(__file__).resolve().parents[3] / "packs" / "rust"
 LIBRARY = "libpack.so"
+DEPENDENCIES = b"\n[dependencies]\n"
 _NETWORK = ("download", "registry", "network", "resolve host", "offline")
 
 
@@ -59,14 +61,16 @@ def build_pack(
     known = {codec.name: codec for codec in codecs_for(schema)}
     wanted = select(asked, tuple(known))
     codecs = tuple(codec for name, codec in known.items() if name in wanted)
-    description = describe("rust", schema, codecs, _versions(), toolchain)
+    modules = {name: MODULES[name] for name in sorted({codec.module for codec in codecs})}
+    crates = _crates(modules)
+    description = describe("rust", schema, codecs, _versions() | _exact(crates), toolchain)
     sources = generate(schema, codecs, description)
-    home = root / _key(sources, toolchain)
+    home = root / _key({**sources, **crates}, toolchain)
     if not (home / LIBRARY).exists():
         try:
             with alone(root / "lock", progress):
                 if not (home / LIBRARY).exists():
-                    _build(root, home, {**sources, **compiled(sources)}, description, codecs, progress)
+                    _build(root, home, {**sources, **compiled(sources)}, description, modules, progress)
         except OSError as error:
             raise BadInput(
                 f"pack cache {root}", error.strerror or str(error), "free some space or set XDG_CACHE_HOME"
@@ -79,12 +83,15 @@ def _build(
     home: Path,
     sources: Mapping[str, str | bytes],
     description: str,
-    codecs: tuple[RustCodec, ...],
+    modules: Mapping[str, PackModule],
     progress: Progress | None,
 ) -> None:
     work = root / "work"
-    _lay_out(work, sources)
-    _cargo(work, root / "target", sorted({codec.module for codec in codecs}), progress)
+    crates = _crates(modules)
+    _lay_out(work, sources, crates)
+    _cargo(
+        work, root / "target", [name for name, module in modules.items() if not module.code], crates, progress
+    )
     with tempfile.TemporaryDirectory(prefix="new-", dir=root) as folder:
         fresh = Path(folder) / "pack"
         fresh.mkdir()
@@ -96,8 +103,10 @@ def _build(
         fresh.rename(home)
 
 
-def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
+def _lay_out(work: Path, sources: Mapping[str, str | bytes], crates: Mapping[str, str]) -> None:
     """Write the workspace: checked-in and generated sources. Unchanged files stay untouched.
+
+    `crates` are added to what the pack depends on.
 
     cargo compares modification times only. A changed file is therefore written again, not copied
     with its time: its source may be older than the last build (another version or copy).
@@ -106,6 +115,9 @@ def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
     wanted = {path.relative_to(SOURCES): path.read_bytes() for path in checked_in}
     for name, text in sources.items():
         wanted[Path("pack", "src", name)] = text if isinstance(text, bytes) else text.encode()
+    added = "".join(f"{name} = {value}\n" for name, value in crates.items()).encode()
+    manifest = Path("pack", "Cargo.toml")
+    wanted[manifest] = wanted[manifest].replace(DEPENDENCIES, DEPENDENCIES + added)
     for path in [path for path in work.rglob("*") if path.is_file()]:
         if path.relative_to(work) not in wanted:
             path.unlink()
@@ -116,9 +128,13 @@ def _lay_out(work: Path, sources: Mapping[str, str | bytes]) -> None:
             path.write_bytes(data)
 
 
-def _cargo(work: Path, target: Path, features: Sequence[str], progress: Progress | None) -> None:
-    command = ["cargo", "build", "--release", "--locked", "-p", "wirelab-pack", "--target-dir", str(target)]
+def _cargo(
+    work: Path, target: Path, features: Sequence[str], crates: Mapping[str, str], progress: Progress | None
+) -> None:
+    command = ["cargo", "build", "--release", "-p", "wirelab-pack", "--target-dir", str(target)]
     command += ["--features", ",".join(features)]
+    # The lock file has no crates of other packages.
+    command += [] if crates else ["--locked"]
     unset = ("RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET")
     env = {key: value for key, value in os.environ.items() if key not in unset}
     lines: list[str] = []
@@ -188,6 +204,17 @@ def _versions() -> dict[str, str]:
     """Package -> version in the lock file."""
     locked = tomllib.loads((SOURCES / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     return {package["name"]: package["version"] for package in locked}
+
+
+def _crates(modules: Mapping[str, PackModule]) -> dict[str, str]:
+    """The crates that modules of other packages add: name -> value in Cargo.toml."""
+    return {name: value for module in modules.values() for name, value in module.crates.items()}
+
+
+def _exact(crates: Mapping[str, str]) -> dict[str, str]:
+    """Crate -> version, for crates with an exact version."""
+    found = {name: re.search(r'"=([^"]+)"', value) for name, value in crates.items()}
+    return {name: match[1] for name, match in found.items() if match}
 
 
 def _tell(progress: Progress | None, line: str) -> None:

@@ -61,6 +61,7 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
     declared = "\n".join(f"#[allow(dead_code)]\nmod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
     sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, derived, additions)}
+    sources |= {f"{module}.rs": MODULES[module].code for module in sorted(modules) if MODULES[module].code}
     for write in [MODULES[module].sources for module in sorted(modules)]:
         if write is not None:
             sources |= {f"generated/{path}": text for path, text in write(schema).items()}

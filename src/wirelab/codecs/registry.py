@@ -14,8 +14,8 @@ from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
 from wirelab.model.suggestions import nearest
 
-MODULES: dict[str, PackModule] = declared(formats, "MODULE")
-"""What is declared for each module of `packs/rust/pack/src`."""
+MODULES: dict[str, PackModule] = declared(formats, "MODULE", PackModule, "wirelab.rust_codecs")
+"""What is declared for each module of a pack, those of other packages included."""
 
 
 def in_order(codecs: Sequence[RustCodec]) -> tuple[RustCodec, ...]:

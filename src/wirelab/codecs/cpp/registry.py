@@ -7,7 +7,7 @@ from wirelab.codecs.cpp import formats
 from wirelab.codecs.cpp.declaration import CppCodec, PackUnit
 from wirelab.model.study import FORMATS
 
-UNITS: dict[str, PackUnit] = declared(formats, "UNIT")
+UNITS: dict[str, PackUnit] = declared(formats, "UNIT", PackUnit, "wirelab.cpp_codecs")
 """What is declared for each header of packs/cpp/codecs."""
 
 NEEDS = {name: unit.need for name, unit in UNITS.items() if unit.codecs}

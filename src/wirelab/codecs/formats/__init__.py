@@ -25,4 +25,4 @@ class Format(Struct, frozen=True):
 @functools.cache
 def formats() -> Mapping[str, Format]:
     """All formats by name."""
-    return declared(sys.modules[__name__], "FORMAT")
+    return declared(sys.modules[__name__], "FORMAT", Format, "wirelab.formats")

@@ -8,7 +8,7 @@ from wirelab.codecs.java.declaration import JavaFormat
 from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
 
-DECLARED: dict[str, JavaFormat] = declared(formats, "FORMAT")
+DECLARED: dict[str, JavaFormat] = declared(formats, "FORMAT", JavaFormat, "wirelab.java_codecs")
 """What is declared for each format."""
 
 JAVA = tuple(

@@ -51,6 +51,10 @@ class PackModule(Struct, frozen=True):
     are generated from the schema, by path under `generated`; `compiler` processes one of them.
     `derives` are traits that the library derives on the native types, `additions` are Rust items
     that it also needs. `carries` tests whether a schema is supported; without it all are.
+
+    A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has for
+    the others, and the `crates` that a pack does not depend on: name -> value in Cargo.toml. An exact
+    version (`"=1.2.3"`) goes into the result.
     """
 
     codecs: tuple[RustCodec, ...] = ()
@@ -60,6 +64,8 @@ class PackModule(Struct, frozen=True):
     derives: str = ""
     additions: Callable[[Schema], str] | None = None
     carries: Callable[[Schema], bool] | None = None
+    code: str = ""
+    crates: Mapping[str, str] = {}
 
 
 def included(name: str, file: str) -> str:

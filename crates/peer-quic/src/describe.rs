@@ -3,20 +3,14 @@
 use std::collections::BTreeMap;
 
 use wirelab_peer::{CONTRACT, Delivery, Described, Qos, Role};
-use wirelab_transport::MAX_MESSAGE;
+use wirelab_transport::{MAX_MESSAGE, quic};
 
 /// The version that the workspace pins; a test keeps both equal.
 const QUINN: &str = "0.11.12";
 
-/// Options and their defaults; docs/reference/protocols/quic.md explains them.
-const OPTIONS: [(&str, &str); 4] = [
-    ("authority", ""),
-    ("idle_timeout_s", "30"),
-    ("streams", "1000"),
-    ("transport", "quic"),
-];
-
 pub fn quic() -> Described {
+    // docs/reference/protocols/quic.md explains them.
+    let options = quic::OPTIONS.into_iter().chain([("streams", "1000")]);
     Described {
         contract: CONTRACT,
         name: "quic-quinn".into(),
@@ -34,7 +28,9 @@ pub fn quic() -> Described {
         ordered: false,
         max_message: MAX_MESSAGE as u64,
         servers: vec!["quic".into()],
-        options: BTreeMap::from(OPTIONS.map(|(name, value)| (name.into(), value.into()))),
+        options: options
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect::<BTreeMap<_, _>>(),
     }
 }
 

@@ -5,18 +5,17 @@ use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
-use quinn::{Connection, Endpoint, SendStream, VarInt};
+use quinn::{Connection, Endpoint, SendStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::sleep;
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use wirelab_transport::handshake::Role;
+use wirelab_transport::quic::{broken, close};
 use wirelab_transport::{in_time, runtime};
 
-use crate::connection::{Welcomed, broken, open};
+use crate::connection::{Welcomed, open};
 
-/// How long closing the connection may take.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often a flush checks whether the last datagram has been sent.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -168,11 +167,7 @@ impl Publisher for Quic {
 
     fn close(mut self: Box<Self>) {
         drop(self.leave.take());
-        self.connection.close(VarInt::from_u32(0), b"");
         let handle = self.handle.clone();
-        // The relay may be gone and not answer.
-        let _ = handle.block_on(async {
-            tokio::time::timeout(CLOSE_TIMEOUT, self.endpoint.wait_idle()).await
-        });
+        handle.block_on(close(&self.endpoint, &self.connection));
     }
 }

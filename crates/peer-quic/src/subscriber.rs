@@ -5,9 +5,10 @@ use futures_util::stream::FuturesUnordered;
 use quinn::{Connection, ReadExactError, RecvStream, VarInt};
 use wirelab_peer::{DeliverySink, Fault, Setup, Subscriber};
 use wirelab_transport::handshake::Role;
+use wirelab_transport::quic::broken;
 use wirelab_transport::{AsyncReceiveThread, in_time, runtime};
 
-use crate::connection::{Welcomed, broken, open};
+use crate::connection::{Welcomed, open};
 
 /// Connects and subscribes.
 ///

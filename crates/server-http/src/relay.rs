@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Frame, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -17,6 +17,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::Sender;
+use wirelab_transport::frames::framed;
 use wirelab_transport::listen_args::TlsConfig;
 use wirelab_transport::relay::{Subscription, Topics};
 use wirelab_transport::{MAX_MESSAGE, accept_all_async};
@@ -72,13 +73,6 @@ async fn answer(
     let name = HeaderValue::from_static("wirelab-relay");
     response.headers_mut().insert(header::SERVER, name);
     Ok(response)
-}
-
-fn framed(message: &[u8]) -> Bytes {
-    let mut frame = BytesMut::with_capacity(4 + message.len());
-    frame.put_u32_le(message.len() as u32);
-    frame.put_slice(message);
-    frame.freeze()
 }
 
 /// The body of a response: empty, or endless frames.

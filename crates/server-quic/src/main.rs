@@ -3,23 +3,19 @@
 mod relay;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
-use quinn::crypto::rustls::QuicServerConfig;
-use quinn::{Endpoint, IdleTimeout, ServerConfig, TransportConfig};
+use quinn::Endpoint;
 use wirelab_peer::server::refuse;
 use wirelab_transport::MAX_MESSAGE;
 use wirelab_transport::listen_args::{ListenArgs, run};
+use wirelab_transport::quic::{IDLE, server_config};
 use wirelab_transport::relay::serve;
 
 /// The version that the workspace pins; a test keeps both equal.
 const QUINN: &str = "0.11.12";
 /// Maximum concurrent streams per client.
 const STREAMS: u32 = 10_000;
-/// The client's idle timeout applies if it is shorter (RFC 9000, 10.1).
-const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Size of the datagram receive buffer; beyond it the oldest is dropped.
 const DATAGRAM_BUFFER: usize = 16 << 20;
 
@@ -28,7 +24,11 @@ fn main() -> ExitCode {
 }
 
 fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
-    let config = config(args)?;
+    let config = server_config(args, b"wirelab", |transport| {
+        transport
+            .max_concurrent_uni_streams(STREAMS.into())
+            .datagram_receive_buffer_size(Some(DATAGRAM_BUFFER));
+    })?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -46,24 +46,6 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
         ("queue_messages", 0),
     ];
     Ok(serve("wirelab-relay-quinn", QUINN, listen, &limits))
-}
-
-fn config(args: &ListenArgs) -> Result<ServerConfig, ExitCode> {
-    let Some(tls) = args.tls(&[b"wirelab"])? else {
-        return Err(refuse(
-            "certificate",
-            "QUIC is always encrypted: give --certificate and --key",
-        ));
-    };
-    let crypto = QuicServerConfig::try_from(tls).map_err(|error| refuse("certificate", error))?;
-    let mut transport = TransportConfig::default();
-    transport
-        .max_concurrent_uni_streams(STREAMS.into())
-        .max_idle_timeout(IdleTimeout::try_from(IDLE).ok())
-        .datagram_receive_buffer_size(Some(DATAGRAM_BUFFER));
-    let mut config = ServerConfig::with_crypto(Arc::new(crypto));
-    config.transport_config(Arc::new(transport));
-    Ok(config)
 }
 
 #[cfg(test)]

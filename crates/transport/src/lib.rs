@@ -3,6 +3,8 @@
 //! - [`tls`]: TLS 1.3 with the certificate authority and certificate of one trial;
 //! - [`dial`] and, with the feature `tokio`, `dial_async`: connections to the server, with or
 //!   without TLS;
+//! - `quic`, with the feature of that name: QUIC connections;
+//! - `frames`, with the feature `tokio`: messages in a byte stream;
 //! - [`handshake`]: how a client identifies itself to a relay;
 //! - [`listen_args`]: the command line of a relay; [`relay`]: subscriptions and the accept loop.
 
@@ -14,8 +16,12 @@ pub mod tls;
 
 #[cfg(feature = "tokio")]
 mod asynchronous;
+#[cfg(feature = "tokio")]
+pub mod frames;
 #[cfg(feature = "tonic")]
 pub mod grpc;
+#[cfg(feature = "quic")]
+pub mod quic;
 
 #[cfg(feature = "tokio")]
 pub use asynchronous::{

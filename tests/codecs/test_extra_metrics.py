@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from tests.codecs import pack_schemas
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.codec_table import codec_rows
-from wirelab.codecs.extra_metrics import METHODS, asked_more
+from wirelab.codecs.extra_metrics import METHODS, select_metrics
 from wirelab.codecs.merge_patch import merge_patch, obstacle, patch_sizes
 from wirelab.codecs.pack import Pack
-from wirelab.model.codec_result import Beyond, CodecComparison, Compressed
+from wirelab.model.codec_result import CodecComparison, Compressed, ExtraMetrics
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Int, List, Record, Ref, Schema, String
 from wirelab.report import csv, extra_metrics, markdown_codecs
@@ -42,29 +42,29 @@ def comparison(
         repeats=2,
         seconds_per=0.002,
         cache=pack_cache,
-        more=asked_more(["all"], ["1", "10", "100"], True, True),
+        more=select_metrics(["all"], ["1", "10", "100"], True, True),
     )
 
 
 @pytest.fixture(scope="module")
-def found(comparison: CodecComparison) -> dict[str, Beyond]:
-    return {codec.format: codec.beyond for codec in comparison.codecs}
+def found(comparison: CodecComparison) -> dict[str, ExtraMetrics]:
+    return {codec.format: codec.extra_metrics for codec in comparison.codecs}
 
 
-def cell(one: Beyond, method: str, batch: int = 1) -> Compressed:
+def cell(one: ExtraMetrics, method: str, batch: int = 1) -> Compressed:
     return next(c for c in one.compressed if (c.method, c.batch) == (method, batch))
 
 
 @pytest.mark.matrix
 def test_everything_is_measured_on_the_half_that_no_dictionary_was_trained_on(
-    comparison: CodecComparison, found: dict[str, Beyond]
+    comparison: CodecComparison, found: dict[str, ExtraMetrics]
 ) -> None:
     for codec in comparison.codecs:
-        plain = cell(codec.beyond, "none").size
+        plain = cell(codec.extra_metrics, "none").size
         assert plain is not None
         assert plain.n == 20
         assert plain.value == sum(codec.sizes.per_message[20:]) / 20
-        dictionary = cell(codec.beyond, "zstd-dict")
+        dictionary = cell(codec.extra_metrics, "zstd-dict")
         assert dictionary.trained_on == 20
         assert 0 < dictionary.dictionary_bytes <= max(256, sum(codec.sizes.per_message[:20]) // 10)
     json_sizes = [cell(found["json"], method).size for method in ("zstd", "zstd-dict", "zstd-prev")]
@@ -74,7 +74,7 @@ def test_everything_is_measured_on_the_half_that_no_dictionary_was_trained_on(
 
 
 @pytest.mark.matrix
-def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, Beyond]) -> None:
+def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, ExtraMetrics]) -> None:
     alone, batch = (cell(found["json"], "gzip", number).size for number in (1, 10))
     assert alone is not None
     assert batch is not None
@@ -88,7 +88,7 @@ def test_a_batch_is_compressed_as_one_and_counted_per_message(found: dict[str, B
 
 
 @pytest.mark.matrix
-def test_compressed_sizes_have_times_and_uncompressed_ones_have_none(found: dict[str, Beyond]) -> None:
+def test_compressed_sizes_have_times_and_uncompressed_ones_have_none(found: dict[str, ExtraMetrics]) -> None:
     for one in found.values():
         for compressed in one.compressed:
             timed = compressed.method not in ("none", "merge-patch") and not compressed.skipped
@@ -97,7 +97,7 @@ def test_compressed_sizes_have_times_and_uncompressed_ones_have_none(found: dict
 
 
 @pytest.mark.matrix
-def test_only_formats_that_carry_keys_have_a_merge_patch(found: dict[str, Beyond]) -> None:
+def test_only_formats_that_carry_keys_have_a_merge_patch(found: dict[str, ExtraMetrics]) -> None:
     patched = cell(found["json"], "merge-patch").size
     assert patched is not None
     assert (
@@ -113,7 +113,7 @@ def test_only_formats_that_carry_keys_have_a_merge_patch(found: dict[str, Beyond
 
 
 @pytest.mark.matrix
-def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, Beyond]) -> None:
+def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, ExtraMetrics]) -> None:
     counts = {
         (form, one.phase): (one.allocations, one.bytes)
         for form, kept in found.items()
@@ -129,7 +129,7 @@ def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, Beyond
 
 
 @pytest.mark.matrix
-def test_memory_is_measured_before_and_after_each_direction(found: dict[str, Beyond]) -> None:
+def test_memory_is_measured_before_and_after_each_direction(found: dict[str, ExtraMetrics]) -> None:
     for one in found.values():
         assert [weighed.phase for weighed in one.resident] == ["", "serialize", "deserialize"]
         for weighed in one.resident:
@@ -138,7 +138,7 @@ def test_memory_is_measured_before_and_after_each_direction(found: dict[str, Bey
 
 
 @pytest.mark.matrix
-def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None:
+def test_single_calls_have_a_median_and_a_tail(found: dict[str, ExtraMetrics]) -> None:
     for one in found.values():
         assert [call.call for call in one.single] == ["encode", "decode"]
         for call in one.single:
@@ -149,8 +149,10 @@ def test_single_calls_have_a_median_and_a_tail(found: dict[str, Beyond]) -> None
 @pytest.mark.matrix
 def test_single_calls_without_a_steady_state_are_noted(comparison: CodecComparison) -> None:
     codec = comparison.codecs[0]
-    encode, decode = codec.beyond.single
-    moving = replace(codec, beyond=replace(codec.beyond, single=(encode, replace(decode, steady=False))))
+    encode, decode = codec.extra_metrics.single
+    moving = replace(
+        codec, extra_metrics=replace(codec.extra_metrics, single=(encode, replace(decode, steady=False)))
+    )
     rows = codec_rows(replace(comparison, codecs=(codec, moving)))
     assert [row.notes for row in rows] == [(), ("single calls: no steady state (decode)",)]
 
@@ -189,7 +191,7 @@ def test_extra_metrics_are_measured_only_on_request(
     result = measure_codecs(
         tmp_path / "c.jsonl", pack_schemas.GOLDEN, ("json",), 1, seconds_per=0.001, cache=pack_cache
     )
-    assert result.codecs[0].beyond == Beyond()
+    assert result.codecs[0].extra_metrics == ExtraMetrics()
     assert extra_metrics.tables(codec_rows(result)) == []
 
 
@@ -201,12 +203,12 @@ def test_unknown_methods_and_batches_are_refused(
     methods: list[str], batches: list[str], complaint: str
 ) -> None:
     with pytest.raises(BadInput) as caught:
-        asked_more(methods, batches, False, False)
+        select_metrics(methods, batches, False, False)
     assert complaint in caught.value.sentence
 
 
 def test_all_selects_every_method() -> None:
-    assert asked_more(["zstd", "all"], [], False, False).methods == METHODS
+    assert select_metrics(["zstd", "all"], [], False, False).methods == METHODS
 
 
 # RFC 7396, appendix A, where original and result are objects.

@@ -10,10 +10,10 @@ import pytest
 
 from tests.codecs import pack_schemas
 from tests.java.conftest import write_corpus
-from wirelab.codecs.extra_metrics import asked_more, measure_beyond
+from wirelab.codecs.extra_metrics import measure_extra_metrics, select_metrics
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.pack import Pack
-from wirelab.model.codec_result import Beyond, Compressed
+from wirelab.model.codec_result import Compressed, ExtraMetrics
 
 pytestmark = pytest.mark.matrix
 
@@ -24,27 +24,27 @@ MESSAGES = [
 ]
 
 
-def measured(pack: Pack, corpus: Path, names: tuple[str, ...], **asked: Any) -> dict[str, Beyond]:
-    more = asked_more(
+def measured(pack: Pack, corpus: Path, names: tuple[str, ...], **asked: Any) -> dict[str, ExtraMetrics]:
+    more = select_metrics(
         asked.get("methods", []), ["1", "10"], asked.get("memory", False), asked.get("single", False)
     )
     runner = JavaBench(pack, str(corpus))
     infos = [pack.codec(name) for name in names]
-    return measure_beyond(runner, infos, str(corpus), pack_schemas.GOLDEN, more, 2, 1)
+    return measure_extra_metrics(runner, infos, str(corpus), pack_schemas.GOLDEN, more, 2, 1)
 
 
-def cell(one: Beyond, method: str, batch: int = 1) -> Compressed:
+def cell(one: ExtraMetrics, method: str, batch: int = 1) -> Compressed:
     return next(c for c in one.compressed if (c.method, c.batch) == (method, batch))
 
 
 @pytest.fixture(scope="module")
-def compressed(golden_pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Beyond]:
+def compressed(golden_pack: Pack, tmp_path_factory: pytest.TempPathFactory) -> dict[str, ExtraMetrics]:
     corpus = write_corpus(tmp_path_factory.mktemp("corpus"), MESSAGES)
     return measured(golden_pack, corpus, NAMES, methods=["all"])
 
 
 def test_compression_uses_the_bytes_that_java_encoded(
-    golden_pack: Pack, compressed: dict[str, Beyond], tmp_path: Path
+    golden_pack: Pack, compressed: dict[str, ExtraMetrics], tmp_path: Path
 ) -> None:
     runner = JavaBench(golden_pack, str(write_corpus(tmp_path, MESSAGES)))
     for name in NAMES:
@@ -59,7 +59,7 @@ def test_compression_uses_the_bytes_that_java_encoded(
 
 
 def test_compression_has_sizes_and_times_for_single_messages_batches_and_dictionaries(
-    compressed: dict[str, Beyond],
+    compressed: dict[str, ExtraMetrics],
 ) -> None:
     for one in compressed.values():
         for method in ("gzip", "zstd", "zstd-dict"):
@@ -77,7 +77,7 @@ def test_compression_has_sizes_and_times_for_single_messages_batches_and_diction
 
 
 def test_a_merge_patch_is_computed_only_if_the_library_writes_the_expected_encoding(
-    compressed: dict[str, Beyond],
+    compressed: dict[str, ExtraMetrics],
 ) -> None:
     assert cell(compressed[NAMES[0]], "merge-patch").size is not None
     # Jackson writes indefinite-length maps in CBOR.

@@ -9,7 +9,7 @@ import pytest
 from tests.codecs import pack_schemas
 from tests.java.conftest import write_corpus
 from wirelab.codecs.bench import measure_codecs
-from wirelab.codecs.extra_metrics import More
+from wirelab.codecs.extra_metrics import MetricSelection
 from wirelab.codecs.java import toolchain
 from wirelab.model.errors import BadInput
 
@@ -70,11 +70,11 @@ def test_allocated_bytes_of_a_java_codec_are_counted_in_the_steady_state(root: P
         1,
         languages=("java",),
         seconds_per=0.01,
-        more=More(memory=True),
+        more=MetricSelection(memory=True),
         cache=root / "target" / "test-packs",
     )
     (protobuf,) = found.codecs
-    counted = {one.phase: one for one in protobuf.beyond.allocated}
+    counted = {one.phase: one for one in protobuf.extra_metrics.allocated}
     assert set(counted) == {"serialize", "deserialize"}
     assert counted["deserialize"].allocations is None
     # The text, its array and the message object, and little more.

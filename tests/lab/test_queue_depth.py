@@ -12,7 +12,7 @@ import pytest
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.ports import free_port
 from wirelab.lab.servers import Site, check, seen, start
-from wirelab.lab.servers.queue_depth import beyond, watch
+from wirelab.lab.servers.queue_depth import depth_since, watch
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Waiting
 
@@ -21,15 +21,15 @@ pytestmark = pytest.mark.first_case
 
 def test_the_peak_and_the_last_depth_count_from_the_depth_before() -> None:
     readings = [(10, 3), (20, 5), (30, 12), (40, 6)]
-    assert beyond(readings, 25) == Waiting(peak=7, last=1)
+    assert depth_since(readings, 25) == Waiting(peak=7, last=1)
 
 
 def test_a_constant_number_of_messages_is_a_queue_depth_of_zero() -> None:
-    assert beyond([(10, 3)], 25) == Waiting(peak=0, last=0)
+    assert depth_since([(10, 3)], 25) == Waiting(peak=0, last=0)
 
 
 def test_without_a_reading_or_a_watcher_there_is_no_queue_depth() -> None:
-    assert beyond([], 25) == Waiting(peak=-1, last=-1)
+    assert depth_since([], 25) == Waiting(peak=-1, last=-1)
     assert seen(None, 0) == Waiting()
 
 

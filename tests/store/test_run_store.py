@@ -18,6 +18,7 @@ import pytest
 from tests.factories import a_payload, a_trial
 from wirelab.model.answer import CodecRow, LinkCheck
 from wirelab.model.arrivals import ClosedLoop
+from wirelab.model.codec_result import Allocated, ExtraMetrics
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Reason
@@ -189,6 +190,20 @@ def test_link_checks_codecs_and_notes_come_back_as_they_went_in(tmp_path):
         assert store.codecs() == [row]
         assert store.notes() == ["governor is powersave"]
         assert store.meta()["seed"] == 8
+
+
+def test_extra_metrics_of_a_codec_are_read_under_their_former_key(tmp_path):
+    size = Estimate(10.0, 9.0, 11.0, "B", 3, 30, "t")
+    measured = ExtraMetrics(allocated=(Allocated("encode", 2.0, 64.0, 32),))
+    row = CodecRow("json/serde_json", "json", "serde_json", "1.0", "rust", size, {}, extra_metrics=measured)
+    with new_run(tmp_path, "a") as store:
+        store.put_codecs([row])
+    db = sqlite3.connect(tmp_path / "run.db")
+    db.execute("UPDATE codec SET value = replace(value, '\"extra_metrics\"', '\"beyond\"')")
+    db.commit()
+    assert b'"beyond"' in db.execute("SELECT value FROM codec").fetchone()[0].encode()
+    with RunStore.open(tmp_path) as store:
+        assert store.codecs() == [row]
 
 
 def test_a_verdict_and_its_reason_are_kept(tmp_path):

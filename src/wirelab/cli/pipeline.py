@@ -21,7 +21,7 @@ from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.codec_table import codec_rows
-from wirelab.codecs.extra_metrics import asked_more
+from wirelab.codecs.extra_metrics import select_metrics
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, select
 from wirelab.engine.base import Engine
@@ -52,7 +52,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     study = check_study(study)
     if ready_made(study):
         return _start_sizes(study, run)
-    asked_more(study.compress, study.batch_size, study.memory, study.call_latency)
+    select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
     codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
     study = replace(study, format=codecs)
@@ -214,7 +214,7 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
             _codecs(store),
             CODEC_REPLICATES,
             study.seed,
-            more=asked_more(study.compress, study.batch_size, study.memory, study.call_latency),
+            more=select_metrics(study.compress, study.batch_size, study.memory, study.call_latency),
         )
     store.put_codecs(codec_rows(comparison))
 

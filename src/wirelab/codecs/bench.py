@@ -15,18 +15,18 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.codecs.extra_metrics import More, measure_beyond
+from wirelab.codecs.extra_metrics import MetricSelection, measure_extra_metrics
 from wirelab.codecs.generator import schema_hash
 from wirelab.codecs.language_runner import Column, columns
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_id import CodecId
 from wirelab.model.codec_result import (
     HEADLINE,
-    Beyond,
     CodecComparison,
     CodecResult,
     CodecSizes,
     CodecTiming,
+    ExtraMetrics,
     RoundTripLoss,
 )
 from wirelab.model.estimate import Estimate
@@ -35,7 +35,7 @@ from wirelab.stats.intervals import mean_interval
 
 Progress = Callable[[str], None]
 SAMPLES = 10
-NOTHING_MORE = More()
+NO_EXTRA_METRICS = MetricSelection()
 
 
 class _Verdict(Struct, frozen=True):
@@ -76,7 +76,7 @@ def measure_codecs(
     seconds_per: float = 0.05,
     cache: Path | None = None,
     progress: Progress | None = None,
-    more: More = NOTHING_MORE,
+    more: MetricSelection = NO_EXTRA_METRICS,
 ) -> CodecComparison:
     """Build the schema's packs, verify the round trip of every message, and time every phase.
 
@@ -96,9 +96,9 @@ def measure_codecs(
         # Languages take turns too, so that drift affects all of them.
         for index in draw.sample(range(len(checked)), len(checked)):
             timings[index].append(checked[index].bench(seconds_per, draw.getrandbits(63)))
-    beyond: dict[tuple[str, str], Beyond] = {}
+    extras: dict[tuple[str, str], ExtraMetrics] = {}
     for one in checked:
-        found = measure_beyond(
+        found = measure_extra_metrics(
             one.column.runner,
             one.sound,
             str(corpus_path),
@@ -108,9 +108,9 @@ def measure_codecs(
             draw.getrandbits(63),
             progress,
         )
-        beyond |= {(one.column.pack.language, name): extra for name, extra in found.items()}
+        extras |= {(one.column.pack.language, name): extra for name, extra in found.items()}
     results = tuple(
-        replace(result, beyond=beyond.get((result.language, result.name), Beyond()))
+        replace(result, extra_metrics=extras.get((result.language, result.name), ExtraMetrics()))
         for one, lines in zip(checked, timings, strict=True)
         for result in one.results(lines)
     )

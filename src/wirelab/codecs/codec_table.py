@@ -22,7 +22,7 @@ def _row(result: CodecResult) -> CodecRow:
         f"{loss.kind} at {loss.path} in {loss.count} messages: {loss.sent} came back as {loss.received}"
         for loss in result.round_trip
     )
-    unsteady = [call.call for call in result.beyond.single if not call.steady]
+    unsteady = [call.call for call in result.extra_metrics.single if not call.steady]
     moving = (f"single calls: no steady state ({', '.join(unsteady)})",) if unsteady else ()
     return CodecRow(
         codec=result.name,
@@ -40,5 +40,5 @@ def _row(result: CodecResult) -> CodecRow:
         notes=tuple(filter(None, (result.failed, f"skipped: {result.skipped}" if result.skipped else "")))
         + result.notes
         + moving,
-        beyond=result.beyond,
+        extra_metrics=result.extra_metrics,
     )

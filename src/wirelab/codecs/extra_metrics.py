@@ -17,7 +17,7 @@ from wirelab.codecs.language_runner import Runner, ours
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_id import CodecId
-from wirelab.model.codec_result import Allocated, Beyond, Compressed, Resident, SingleCall
+from wirelab.model.codec_result import Allocated, Compressed, ExtraMetrics, Resident, SingleCall
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
 from wirelab.model.schema import Schema
@@ -37,7 +37,7 @@ MAX_PATCHED = 1000
 """As many messages as wirelab-compress measures."""
 
 
-class More(Struct, frozen=True):
+class MetricSelection(Struct, frozen=True):
     """What to measure. `methods` are of `METHODS`; `batches` are messages compressed together."""
 
     methods: tuple[str, ...] = ()
@@ -49,7 +49,9 @@ class More(Struct, frozen=True):
         return bool(self.methods or self.memory or self.single)
 
 
-def asked_more(methods: Sequence[str], batches: Sequence[str], memory: bool, single: bool) -> More:
+def select_metrics(
+    methods: Sequence[str], batches: Sequence[str], memory: bool, single: bool
+) -> MetricSelection:
     """The extra metrics that the texts of a user select. Raises BadInput."""
     for text in batches:
         if not text.isdigit() or not 1 <= int(text) <= MAX_BATCH:
@@ -60,19 +62,19 @@ def asked_more(methods: Sequence[str], batches: Sequence[str], memory: bool, sin
         if name not in (*METHODS, "all"):
             raise BadInput(f"compression '{name}'", "unknown", nearest(name, (*METHODS, "all")))
     chosen = METHODS if "all" in methods else tuple(dict.fromkeys(methods))
-    return More(chosen, tuple(dict.fromkeys(map(int, batches))) or (1,), memory, single)
+    return MetricSelection(chosen, tuple(dict.fromkeys(map(int, batches))) or (1,), memory, single)
 
 
-def measure_beyond(
+def measure_extra_metrics(
     runner: Runner,
     infos: Sequence[CodecInfo],
     corpus: str,
     schema: Schema,
-    more: More,
+    more: MetricSelection,
     repeats: int,
     seed: int,
     progress: Progress | None = None,
-) -> dict[str, Beyond]:
+) -> dict[str, ExtraMetrics]:
     """The selected metrics of each codec that passed the round trip."""
     if not more or not infos:
         return {}
@@ -92,7 +94,7 @@ def measure_beyond(
         allocated = _allocated(runner, infos)
         resident = _resident(runner, infos, corpus)
     return {
-        info.name: Beyond(
+        info.name: ExtraMetrics(
             compressed.get(info.name, ()),
             allocated.get(info.name, ()),
             resident.get(info.name, ()),
@@ -129,7 +131,7 @@ def _compressed(
     infos: Sequence[CodecInfo],
     corpus: str,
     schema: Schema,
-    more: More,
+    more: MetricSelection,
     repeats: int,
     draw: random.Random,
 ) -> dict[str, tuple[Compressed, ...]]:

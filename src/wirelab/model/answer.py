@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.model.codec_result import HEADLINE, TOTAL, Beyond
+from wirelab.model.codec_result import HEADLINE, TOTAL, ExtraMetrics
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.reason import Reason, sentence
@@ -160,7 +160,7 @@ class CodecRow(Struct, frozen=True):
     round_trip: bool = True
     options: dict[str, str] = {}
     notes: tuple[str, ...] = ()
-    beyond: Beyond = Beyond()
+    extra_metrics: ExtraMetrics = ExtraMetrics()
 
     @property
     def total(self) -> Estimate | None:

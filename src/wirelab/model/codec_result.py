@@ -113,7 +113,7 @@ class SingleCall(Struct, frozen=True):
     steady: bool = True
 
 
-class Beyond(Struct, frozen=True):
+class ExtraMetrics(Struct, frozen=True):
     """Optional measurements of a codec: compression, memory, single calls."""
 
     compressed: tuple[Compressed, ...] = ()
@@ -144,7 +144,7 @@ class CodecResult(Struct, frozen=True):
     failed: str = ""
     skipped: str = ""
     notes: tuple[str, ...] = ()
-    beyond: Beyond = Beyond()
+    extra_metrics: ExtraMetrics = ExtraMetrics()
 
     def timing(self, phase: str) -> CodecTiming | None:
         """The timing of a phase, None where the codec has no such phase."""

@@ -170,3 +170,8 @@ def stored_trial(table: dict[str, Any]) -> dict[str, Any]:
         levels = {"utilization" if name == "rate" else name: level for name, level in levels.items()}
     workload = {**table["workload"], "topology": topology(table["workload"]["topology"])}
     return {**table, "levels": levels, "workload": workload}
+
+
+def stored_codec(row: dict[str, Any]) -> dict[str, Any]:
+    """A codec of a stored run in the current spelling."""
+    return {"extra_metrics" if key == "beyond" else key: value for key, value in row.items()}

@@ -32,7 +32,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
         "phases": phases,
         "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in accessed],
-        "beyond": extra_metrics.tables(rows),
+        "extra_metrics": extra_metrics.tables(rows),
         "skipped": extra_metrics.skipped(rows),
         "rows": [
             {

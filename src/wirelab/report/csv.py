@@ -62,21 +62,21 @@ def codecs(rows: Sequence[CodecRow]) -> str:
 def _beyond(row: CodecRow) -> dict[str, object]:
     """Compression by method and batch, single calls and memory, each with its unit in the heading."""
     found: dict[str, object] = {}
-    for one in row.beyond.compressed:
+    for one in row.extra_metrics.compressed:
         name = f"{one.method}_batch{one.batch}".replace("-", "_")
         figures = {"bytes": one.size, "compress_ns": one.compress, "decompress_ns": one.decompress}
         found |= {f"{name}_{what}": _plain(figure.value) for what, figure in figures.items() if figure}
         if one.dictionary_bytes:
             found[f"{name}_dictionary_bytes"] = one.dictionary_bytes
-    for call in row.beyond.single:
+    for call in row.extra_metrics.single:
         found |= {f"single_{call.call}_p50_ns": _plain(call.p50.value)}
         found |= {f"single_{call.call}_p99_ns": _plain(call.p99.value)}
-    for heap in row.beyond.allocated:
+    for heap in row.extra_metrics.allocated:
         found |= {f"{heap.phase}_allocated_bytes": _plain(heap.bytes)}
         if heap.allocations is not None:
             found |= {f"{heap.phase}_allocations": _plain(heap.allocations)}
             found |= {f"{heap.phase}_allocated_peak_bytes": heap.peak_bytes}
-    for process in row.beyond.resident:
+    for process in row.extra_metrics.resident:
         found[f"{process.phase or 'loaded'}_peak_resident_bytes"] = _plain(process.peak.value)
     return found
 

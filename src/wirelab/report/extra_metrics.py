@@ -38,13 +38,15 @@ class TextTable(Struct, frozen=True):
 
 def tables(rows: Sequence[CodecRow]) -> list[TextTable]:
     """The tables that have something to show."""
-    batches = dict.fromkeys(one.batch for row in rows for one in row.beyond.compressed)
+    batches = dict.fromkeys(one.batch for row in rows for one in row.extra_metrics.compressed)
     made = [_compressed(rows, batch) for batch in batches]
     return [table for table in (*made, _single(rows), _memory(rows)) if table.lines]
 
 
 def _compressed(rows: Sequence[CodecRow], batch: int) -> TextTable:
-    cells_ = [(row, one) for row in rows for one in row.beyond.compressed if one.batch == batch and one.size]
+    cells_ = [
+        (row, one) for row in rows for one in row.extra_metrics.compressed if one.batch == batch and one.size
+    ]
     lines = []
     for row, one in cells_:
         first = one is next(known for owner, known in cells_ if owner is row)
@@ -69,7 +71,7 @@ def skipped(rows: Sequence[CodecRow]) -> list[str]:
     """Why methods have no figure, each reason once with the codecs it holds for."""
     reasons: dict[str, dict[str, None]] = {}
     for row in rows:
-        for one in row.beyond.compressed:
+        for one in row.extra_metrics.compressed:
             if one.skipped:
                 reasons.setdefault(f"{TITLES[one.method]}: {one.skipped}", {})[row.format] = None
     return [f"{reason} ({', '.join(formats)})" for reason, formats in reasons.items()]
@@ -77,11 +79,14 @@ def skipped(rows: Sequence[CodecRow]) -> list[str]:
 
 def _single(rows: Sequence[CodecRow]) -> TextTable:
     lines = [
-        (_name(row), *(cell_text.figure(time) for call in row.beyond.single for time in (call.p50, call.p99)))
+        (
+            _name(row),
+            *(cell_text.figure(time) for call in row.extra_metrics.single for time in (call.p50, call.p99)),
+        )
         for row in rows
-        if row.beyond.single
+        if row.extra_metrics.single
     ]
-    clock = max((call.clock_ns for row in rows for call in row.beyond.single), default=0.0)
+    clock = max((call.clock_ns for row in rows for call in row.extra_metrics.single), default=0.0)
     about = f"wall time of one call on one message, caches as other messages left them; reading the clock takes {show(clock, 'ns')} of it"
     headings = ("codec", "encode, median", "99 %", "decode, median", "99 %")
     return TextTable("Single calls", about, headings, tuple(lines))
@@ -89,9 +94,9 @@ def _single(rows: Sequence[CodecRow]) -> TextTable:
 
 def _memory(rows: Sequence[CodecRow]) -> TextTable:
     lines = tuple(
-        (_name(row), *_heap(row), *(_resident(row) if row.beyond.resident else ("-", "-", "-")))
+        (_name(row), *_heap(row), *(_resident(row) if row.extra_metrics.resident else ("-", "-", "-")))
         for row in rows
-        if row.beyond.allocated
+        if row.extra_metrics.allocated
     )
     about = (
         "allocations and allocated bytes per message (a JVM counts bytes only); peak resident set of a process that does one phase with one message: "
@@ -102,14 +107,14 @@ def _memory(rows: Sequence[CodecRow]) -> TextTable:
 
 
 def _heap(row: CodecRow) -> Iterable[str]:
-    for one in row.beyond.allocated:
+    for one in row.extra_metrics.allocated:
         number = "" if one.allocations is None else f"{one.allocations:.4g}\n"
         yield f"{number}{show(one.bytes, 'B')}"
 
 
 def _resident(row: CodecRow) -> Iterable[str]:
     show_peak: Callable[[float], str] = lambda value: f"{value / 2**20:.2f}"  # noqa: E731
-    for one in row.beyond.resident:
+    for one in row.extra_metrics.resident:
         peak = one.peak
         yield f"{show_peak(peak.value)} MiB\n({show_peak(peak.low)} to {show_peak(peak.high)})"
 

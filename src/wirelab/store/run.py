@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wirelab.model.answer import CodecRow, LinkCheck, Record
+from wirelab.model.deprecated import stored_codec
 from wirelab.model.errors import BadInput
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import Trial
@@ -238,7 +239,7 @@ class RunStore:
     def codecs(self) -> list[CodecRow]:
         """The codec table."""
         rows = self._journal.all("SELECT value FROM codec ORDER BY ordinal")
-        return [msgspec.json.decode(row[0], type=CodecRow) for row in rows]
+        return [msgspec.convert(stored_codec(msgspec.json.decode(row[0])), CodecRow) for row in rows]
 
     def note(self, text: str) -> None:
         """Store a warning about the run. A duplicate is stored once."""

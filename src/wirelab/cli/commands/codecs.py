@@ -93,7 +93,7 @@ def command(
     from wirelab.advice.link_projection import OVER, over_link
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.codec_table import codec_rows
-    from wirelab.codecs.extra_metrics import asked_more
+    from wirelab.codecs.extra_metrics import select_metrics
     from wirelab.codecs.memfd import in_memory
     from wirelab.codecs.preview import preview_sizes
     from wirelab.lab.link import show
@@ -107,7 +107,7 @@ def command(
         raise BadInput("--rank-by link", "no link given", "add one, such as --link lte-m")
     shown = {link: show(link) for link in links}
     study = from_table({"payload": str(payload), **given}, "codecs")
-    more = asked_more(study.compress, study.batch_size, study.memory, study.call_latency)
+    more = select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
     for note in subject.notes:
         click.echo(f"note: {note}", err=True)

@@ -21,10 +21,10 @@ def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
         lines = watcher.path.read_text().split("\n")[:-1]
     except OSError:
         return Waiting()
-    return beyond([(int(at), int(number)) for at, number in map(str.split, lines)], since_ns)
+    return depth_since([(int(at), int(number)) for at, number in map(str.split, lines)], since_ns)
 
 
-def beyond(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
+def depth_since(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
     """Peak and last of the readings (ns, messages) since a time, less the last one before it."""
     if not readings:
         return Waiting()

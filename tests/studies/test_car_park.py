@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -106,3 +108,11 @@ def test_requests_that_are_not_complete_visits_are_refused() -> None:
     car_park.check(400, 8)
     with pytest.raises(BadInput, match="multiples of four"):
         car_park.check(30, 8)
+
+
+def test_a_trial_loads_the_service_without_scipy() -> None:
+    code = "import sys; from wirelab.workloads import services; services.load('parking'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "wirelab_reproductions.kayal2017.car_park" in loaded
+    assert not {"numpy", "scipy"} & set(loaded)

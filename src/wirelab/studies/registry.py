@@ -9,12 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
-from wirelab.studies.published_tables import InstrumentResult
 from wirelab.studies.toml_reader import read_table
 from wirelab.system import entry_points
+
+if TYPE_CHECKING:
+    # It loads scipy, which the processes of trials do not need.
+    from wirelab.studies.published_tables import InstrumentResult
 
 GROUP = "wirelab.reproductions"
 INSTRUMENT = "instrument"

@@ -68,9 +68,12 @@ def test_a_section_of_another_package_is_in_every_view_between_those_of_this_one
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("acme = third_party_acme:NUMBER", "report section 'acme': not a Section"),
-        ("acme = third_party_acme:GONE", "report section 'acme': third_party_acme:GONE does not load"),
-        ("codecs = third_party_acme:SECTION", "report section 'codecs': a duplicate"),
+        ("acme = third_party_acme:NUMBER", "entry point acme of wirelab.report_sections: not a Section"),
+        (
+            "acme = third_party_acme:GONE",
+            "entry point acme of wirelab.report_sections: third_party_acme:GONE does not load",
+        ),
+        ("codecs = third_party_acme:SECTION", "entry point codecs of wirelab.report_sections: a duplicate"),
     ],
 )
 def test_a_broken_section_is_refused_by_its_name(register, line: str, complaint: str) -> None:

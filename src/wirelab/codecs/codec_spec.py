@@ -5,7 +5,6 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, Self, TypeVar
 
@@ -13,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
-from wirelab.model.errors import BadInput
+from wirelab.system import entry_points
 
 T = TypeVar("T")
 
@@ -48,22 +47,10 @@ def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[
     """The object `name` of every module of a package, by module name, and those of other packages.
 
     Another installed package declares one by an entry point of `group`, `NAME = "module:OBJECT"`.
-    Raises BadInput for an entry point whose name is taken, that does not load, or that is not a
-    `kind`.
+    Raises BadInput for a broken entry point (`entry_points.load`).
     """
     modules = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
     found: dict[str, T] = {
         module: getattr(import_module(f"{package.__name__}.{module}"), name) for module in modules
     }
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        what = f"entry point {point.name} of {group}"
-        if point.name in found:
-            raise BadInput(what, "a duplicate", f"rename {point.value}")
-        try:
-            one = point.load()
-        except Exception as error:
-            raise BadInput(what, f"{point.value} does not load: {error}", "correct or remove it") from error
-        if not isinstance(one, kind):
-            raise BadInput(what, f"not a {kind.__name__}", f"see {kind.__module__}")
-        found[point.name] = one
-    return found
+    return found | entry_points.load(group, kind, found)

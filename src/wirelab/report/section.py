@@ -10,13 +10,12 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from rich.console import Console
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
-from wirelab.model.errors import BadInput
+from wirelab.system import entry_points
 
 GROUP = "wirelab.report_sections"
 PACKAGE = "wirelab.report.sections"
@@ -51,20 +50,8 @@ def sections(answer: Answer) -> Mapping[str, Section]:
     """The sections that apply to an answer, by name, in order. Raises BadInput for a broken one."""
     package = importlib.import_module(PACKAGE)
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    found: dict[str, object] = {name: importlib.import_module(f"{PACKAGE}.{name}").SECTION for name in names}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if point.name in found:
-            raise BadInput(f"report section '{point.name}'", "a duplicate", f"rename {point.value}")
-        try:
-            found[point.name] = point.load()
-        except Exception as error:
-            what = f"report section '{point.name}'"
-            raise BadInput(what, f"{point.value} does not load: {error}", "correct or remove it") from error
-    known: dict[str, Section] = {}
-    for name, section in found.items():
-        if not isinstance(section, Section):
-            raise BadInput(f"report section '{name}'", "not a Section", f"see {__name__}")
-        known[name] = section
+    known: dict[str, Section] = {name: importlib.import_module(f"{PACKAGE}.{name}").SECTION for name in names}
+    known |= entry_points.load(GROUP, Section, known)
     in_order = sorted(known, key=lambda name: known[name].order)
     return {name: known[name] for name in in_order if known[name].applies(answer)}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 from wirelab.cli.commands.devices import command
 from wirelab.devices import energy
@@ -19,6 +20,7 @@ from wirelab.devices.libraries import Libraries
 from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
 from wirelab.report import device_html, device_table, devices
+from wirelab.report.terminal_device import print_devices
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.inference import infer
@@ -45,7 +47,9 @@ def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> tupl
 
 def text(result: tuple[DeviceRun, ...]) -> str:
     """The text view with its line breaks taken out."""
-    return " ".join(devices.text("t.jsonl", result).split())
+    out = io.StringIO()
+    print_devices("t.jsonl", result, Console(file=out, width=120))
+    return " ".join(out.getvalue().split())
 
 
 def test_every_column_of_counts_names_its_unit(result: tuple[DeviceRun, ...]) -> None:

@@ -1,31 +1,19 @@
-"""The costs of a payload on devices, as text, Markdown and CSV."""
+"""The costs of a payload on devices, as Markdown and CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.report import device_table as table
 from wirelab.report.markdown_text import bullets, escape
 from wirelab.report.markdown_text import table as markdown_table
-from wirelab.report.terminal_text import wrapped
-
-WIDTH = 120
-
-
-def text(payload: str, runs: Sequence[DeviceRun]) -> str:
-    """For a terminal: a table for each chip, as wide as its figures."""
-    blocks = [f"{payload}: {runs[0].messages} messages measured, means per message"]
-    for run in runs:
-        blocks.append("\n".join([title(run), *_aligned(run), *wrapped(table.remarks(run), WIDTH)]))
-    return "\n\n".join([*blocks, "\n".join(wrapped(table.sources(runs[0]), WIDTH))]) + "\n"
 
 
 def markdown(payload: str, runs: Sequence[DeviceRun]) -> str:
-    """The same as Markdown; names from outside are escaped."""
+    """A table for each chip, with remarks and sources. Names from outside are escaped."""
     blocks = [f"{escape(payload)}: {runs[0].messages} messages measured, means per message."]
     for run in runs:
         blocks += [f"## {escape(title(run))}", *section(run)]
@@ -43,26 +31,6 @@ def title(run: DeviceRun) -> str:
     """The chip, the unit of its figures, and how its stack is measured."""
     name = f"{run.title}: {table.counted(run)}; stack {run.stack}"
     return f"{name}; {run.note}" if run.note else name
-
-
-def _aligned(run: DeviceRun) -> Iterator[str]:
-    """Columns as wide as their figures; headings wrap."""
-    rows = [table.texts(run, row) for row in run.measured]
-    if not rows:
-        return
-    columns = []
-    for head, *cells in zip(table.headings(run), *rows, strict=True):
-        width = max(len(word) for word in [*head.split(), *cells])
-        lines = textwrap.wrap(head, width)
-        columns.append((width, lines, cells))
-    height = max(len(lines) for _, lines, _ in columns)
-    for at in range(-height, len(rows)):
-        words = []
-        for width, lines, cells in columns:
-            top = [*[""] * (height - len(lines)), *lines]
-            word = cells[at] if at >= 0 else top[height + at]
-            words.append(word.ljust(width) if cells is columns[0][2] else word.rjust(width))
-        yield ("  " + "  ".join(words)).rstrip()
 
 
 def csv_text(runs: Sequence[DeviceRun]) -> str:

@@ -148,6 +148,8 @@ def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: 
 
     from wirelab.cli.output import show_views
     from wirelab.report import device_html, devices
+    from wirelab.report.terminal_device import print_devices
+    from wirelab.report.terminal_table import plain_console
 
     files = {
         "md": lambda: devices.markdown(result.payload, found),
@@ -155,7 +157,7 @@ def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: 
         "json": lambda: json.dumps(msgspec.to_builtins(result), indent=1) + "\n",
         "html": lambda: device_html.page(result.payload, found),
     }
-    show_views("devices", view, out, lambda: click.echo(devices.text(result.payload, found), nl=False), files)
+    show_views("devices", view, out, lambda: print_devices(result.payload, found, plain_console()), files)
 
 
 def _progress(done: int, total: int) -> None:

@@ -23,6 +23,7 @@ ENCRYPTED = (
     "amqp over TLS with RabbitMQ",
     "tls",
     "quic",
+    "http3",
     "websocket over TLS",
     "grpc over TLS",
     "amqp10 over TLS with RabbitMQ",

@@ -98,7 +98,7 @@ def check(
     """Each claim's verdict. Raises BadInput for a test that is not a comparison.
 
     `missing` gives the reason why a figure is missing. `looks` has, by a claim's text, how often
-    the claim was inconclusive and measured further: its 5 % are shared among all looks at it.
+    the claim was inconclusive and measured further: look k is tested at 5 %/k.
     """
     return [
         _check(claim, figures, missing, (1 - CONFIDENCE) / (1 + looks.get(claim.text, 0))) for claim in claims

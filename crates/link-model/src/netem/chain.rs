@@ -19,7 +19,7 @@ const NEUTRAL: [&str; 8] = [
 /// Longest way from the root to a leaf.
 const DEEPEST: usize = 16;
 
-/// Whether a node has no rate, delay or loss: what a device has without being told.
+/// Whether a node has no rate, delay or loss, as the default of a device.
 pub(super) fn is_idle(node: &Node) -> bool {
     NEUTRAL.contains(&node.kind)
         || matches!(node.kind, "fq_codel" | "codel" | "sfq" | "pfifo" | "bfifo")

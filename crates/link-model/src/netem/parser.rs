@@ -20,7 +20,7 @@ const OPTIONS: [&str; 13] = [
     "ecn",
     "seed",
 ];
-/// Packets that netem holds unless it is told otherwise.
+/// Packets that netem holds by default.
 const DEFAULT_LIMIT: u64 = 1000;
 /// Bits of a small packet.
 const SMALL_BITS: f64 = 512.0;

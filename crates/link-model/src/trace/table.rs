@@ -67,7 +67,7 @@ impl Table {
         }
     }
 
-    /// The names of columns in a file's first line. Empty if it is no header.
+    /// The names of columns in a file's first line. Empty if it is not a header.
     pub fn names_in(first: &str) -> Vec<String> {
         let table = Table::parse(first);
         if table.named { table.names } else { Vec::new() }

@@ -1,4 +1,6 @@
-"""Tools from Maven Central, downloaded at first use: declared in bench/NAME/pom.xml, jars in target/NAME."""
+"""Tools from Maven Central, downloaded at first use: declared in bench/NAME/pom.xml, jars in
+target/NAME.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ def parse_ddsperf(text: str) -> float:
 
 
 def parse_perf_test(text: str) -> float:
-    """Messages received per second from RabbitMQ PerfTest's lines: the median after the first seconds."""
+    """Messages received per second from RabbitMQ PerfTest's lines: the median after the first
+    seconds.
+    """
     seconds = [int(received) for received in PERF_TEST.findall(text)][SKIPPED_S:]
     if not seconds:
         raise ValueError(text)

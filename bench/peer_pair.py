@@ -108,7 +108,9 @@ class PeerPair:
         return self.stop(used, seconds)
 
     def wait(self) -> None:
-        """Wait until the publisher has settled and the last message has arrived, or arrivals have stopped."""
+        """Wait until the publisher has settled and the last message has arrived, or arrivals have
+        stopped.
+        """
         seen, quiet_since = self.counted(), time.monotonic()
         deadline = quiet_since + LIMIT_S
         while time.monotonic() - quiet_since < SILENCE_S:

@@ -115,7 +115,9 @@ class PairResult:
 
 
 def services(pcap: Path) -> set[int]:
-    """The types of service of all IPv4 packets captured (RFC 791; pcapng's enhanced packet blocks hold frames)."""
+    """The types of service of all IPv4 packets captured (RFC 791; pcapng's enhanced packet blocks
+    hold frames).
+    """
     data, at, found = pcap.read_bytes(), 0, set()
     while at + 12 <= len(data):
         kind, length = struct.unpack_from("<II", data, at)

@@ -1,4 +1,6 @@
-"""Hooks of the site: pages from outside docs/, and links to files of the repository that the site does not hold."""
+"""Hooks of the site: pages from outside docs/, and links to files of the repository that the site
+does not hold.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def outside() -> dict[str, str]:
-    """Pages of the repository that become pages of the site: path in the repository, path on the site."""
+    """Pages of the repository that become pages of the site: path in the repository, path on the
+    site.
+    """
     readmes = sorted(ROOT.glob("reproductions/*/README.md"))
     pages = {str(page.relative_to(ROOT)): f"reproductions/{page.parent.name}.md" for page in readmes}
     index = ROOT / "reproductions" / "README.md"

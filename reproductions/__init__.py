@@ -1,1 +1,4 @@
-"""Published studies run again. Each folder holds a study's file, its code, its published values and its page."""
+"""Published studies run again.
+
+Each folder holds a study's file, its code, its published values and its page.
+"""

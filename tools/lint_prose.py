@@ -84,7 +84,9 @@ def banned_words(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def markdown_prose(text: str) -> list[tuple[int, str]]:
-    """The numbered lines outside code: fences and generated parts are left out, inline code and quotations are blanked."""
+    """The numbered lines outside code: fences and generated parts are left out, inline code and
+    quotations are blanked.
+    """
     lines, fenced = [], False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line.lstrip()) or GENERATED.match(line):
@@ -95,7 +97,9 @@ def markdown_prose(text: str) -> list[tuple[int, str]]:
 
 
 def paragraphs(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Each paragraph or list item as one line, with the number of its first line; tables are left out."""
+    """Each paragraph or list item as one line, with the number of its first line; tables are left
+    out.
+    """
     start, collected, previous = 0, "", 0
     for number, line in lines:
         separate = not line.strip() or SKIPPED_LINE.match(line) or number != previous + 1

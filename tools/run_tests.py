@@ -26,7 +26,10 @@ SECONDS = {"s": 1, "min": 60, "h": 3600}
 
 @dataclass(frozen=True)
 class Part:
-    """Tests that are run together, and the sources whose change asks for them. Paths are prefixes."""
+    """Tests that are run together, and the sources whose change asks for them.
+
+    Paths are prefixes.
+    """
 
     tests: tuple[str, ...]
     sources: tuple[str, ...]
@@ -109,7 +112,9 @@ def main() -> int:
 
 
 def changed_files(base: str) -> list[str]:
-    """The files that differ from `base`, in commits or in the working tree; none if it does not exist."""
+    """The files that differ from `base`, in commits or in the working tree; none if it does not
+    exist.
+    """
     listed = subprocess.run(
         ["git", "diff", "--name-only", base], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -149,7 +154,9 @@ def run_parts(names: Sequence[str], words: Sequence[str], within_s: float = floa
 
 
 def run(paths: Sequence[str], marks: str, words: Sequence[str]) -> int:
-    """Run the tests below the paths: two at a time, then those marked `quiet` alone. 1 if one failed."""
+    """Run the tests below the paths: two at a time, then those marked `quiet` alone. 1 if one
+    failed.
+    """
     with_marks = f"{marks} and " if marks else ""
     # Beside another test nothing is measured: a JVM need not compile a second time what it runs.
     light = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1"}

@@ -33,8 +33,8 @@ OBJECTS = Path(__file__).resolve().with_name("objects")
 class Cell(Struct, frozen=True):
     """Medians over the objects for one codec on one device; `of` objects of `out_of` were measured.
 
-    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles. `bytes`
-    is the mean of an object.
+    For stm32f4, `serialize` and `deserialize` are the middle of the modelled band of cycles.
+    `bytes` is the mean of an object.
     """
 
     device: str
@@ -78,7 +78,10 @@ def _narrow(kind: AnyType) -> AnyType:
 
 
 def reproduce(study: Path, out: Path, libraries: Libraries, cache: Path | None = None) -> InstrumentResult:
-    """Measure the objects, write `friesel2021.json` to `out`, and check the claims. Raises BadInput."""
+    """Measure the objects, write `friesel2021.json` to `out`, and check the claims.
+
+    Raises BadInput.
+    """
     table = read_table(study)
     found = objects(study.parent / table["objects"])
     cells = measure_all(found, libraries, cache)
@@ -135,7 +138,9 @@ def _cell(chip: catalog.Device, codec: codecs.Codec, rows: list[Measured]) -> Ce
 
 
 def xdr_size(cells: list[Cell]) -> dict[str, float]:
-    """Mean bytes of an object in XDR, which is the same on every device; empty where none ran all objects."""
+    """Mean bytes of an object in XDR, which is the same on every device; empty where none ran all
+    objects.
+    """
     for cell in cells:
         if cell.codec == "xdr/wirelab" and cell.of == cell.out_of and cell.bytes is not None:
             return {"xdr": cell.bytes}

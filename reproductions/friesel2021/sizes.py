@@ -1,7 +1,8 @@
 """Mean bytes of the objects by format, encoded by libraries on this machine.
 
-JSON, CBOR, MessagePack, Protobuf and Avro: the encoders of the size preview. Thrift's binary protocol:
-thriftpy2. Cap'n Proto, packed: its own `capnp convert`. BSON and UBJSON: nlohmann's JSON (sizes.cpp).
+JSON, CBOR, MessagePack, Protobuf and Avro: the encoders of the size preview. Thrift's binary
+protocol: thriftpy2. Cap'n Proto, packed: its own `capnp convert`. BSON and UBJSON: nlohmann's JSON
+(sizes.cpp).
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Object(Struct, frozen=True):
 
 
 def mean_sizes(found: Sequence[Object]) -> dict[str, float]:
-    """Mean bytes of an object by format. A format whose library or program is not installed is absent."""
+    """Mean bytes of an object by format.
+
+    A format whose library or program is not installed is absent.
+    """
     sizes = {name: [_encoded(name, one) for one in found] for name in ENCODED}
     if find_spec("thriftpy2"):
         sizes["thrift"] = [_thrift(one) for one in found]

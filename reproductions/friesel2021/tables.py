@@ -17,7 +17,10 @@ TIMES = MEASURED[:2]
 
 
 def tables(cells: Sequence[Cell], sizes: Mapping[str, float], published: Mapping[str, Any]) -> list[Table]:
-    """A table of medians for each device, and the bytes by format. `published` is the study file's."""
+    """A table of medians for each device, and the bytes by format.
+
+    `published` is the study file's.
+    """
     devices = dict.fromkeys(cell.device for cell in cells)
     shown = [
         _device([cell for cell in cells if cell.device == device], published.get(device, {}))

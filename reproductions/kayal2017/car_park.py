@@ -112,7 +112,9 @@ def _first(number: int) -> list[Visit]:
 
 
 def _visits(random: Random, each: int, car: int, load: float) -> list[Visit]:
-    """Each kind of car arrives once in four mean gaps, so a car of a `load` stays for 2 x load gaps."""
+    """Each kind of car arrives once in four mean gaps, so a car of a `load` stays for 2 x load
+    gaps.
+    """
     arrivals = sorted([(at, kind) for kind in (GET, PUT) for at in _poisson(random, each, 4.0)])
     free, leaving = set(range(SPOTS)), list[tuple[float, int, int]]()
     found: list[Visit] = []

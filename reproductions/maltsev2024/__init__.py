@@ -1,4 +1,6 @@
-"""Fourteen formats in Java on growing messages, and their lag through Kafka (Maltsev and Amin, 2024)."""
+"""Fourteen formats in Java on growing messages, and their lag through Kafka (Maltsev and Amin,
+2024).
+"""
 
 from pathlib import Path
 

@@ -48,7 +48,8 @@ def measure(
 
     Raises BadInput, MeasurementFailed.
     """
-    # Kafka's JVM must warm up, too: in the first run after its start lags were nearly twice as long.
+    # Kafka's JVM must warm up, too: in the first run after its start lags were nearly twice as
+    # long.
     warming = (0, "lag", next(iter(subject.codecs)))
     every = [warming, *runs]
     with tempfile.TemporaryDirectory(prefix="wirelab-") as name:

@@ -44,8 +44,10 @@ class Plan(Struct, frozen=True):
 
 
 class Lag(Struct, frozen=True):
-    """One run's lags in ns over all messages, and the median of each epoch. `elsewhere` is the share of the CPU time asked for meanwhile
-    that other programs or the hypervisor took; of more than DISTURBED it is invalid.
+    """One run's lags in ns over all messages, and the median of each epoch.
+
+    `elsewhere` is the share of the CPU time asked for meanwhile that other programs or the
+    hypervisor took; of more than DISTURBED it is invalid.
     """
 
     mean: float
@@ -63,7 +65,9 @@ Key = tuple[int, str, str]
 
 
 def keys(plan: Plan, formats: Sequence[str], seed: int, more: Mapping[str, int] = NO_MORE) -> list[Key]:
-    """Every run, replicate after replicate, shuffled in each; `more` replicates of a network behind those of the plan."""
+    """Every run, replicate after replicate, shuffled in each; `more` replicates of a network behind
+    those of the plan.
+    """
     draw = random.Random(seed)
     found: list[Key] = []
     repeats = {name: plan.replicates(name) + more.get(name, 0) for name in NETWORKS if plan.number(name)}
@@ -85,9 +89,10 @@ def summary(lags: np.ndarray[tuple[int], np.dtype[np.float64]], plan: Plan, netw
 def figures(lags: Mapping[Key, Lag], known: Mapping[str, Figure]) -> dict[str, Figure]:
     """All figures of the distributed part by name. `known` are those of the serialization part.
 
-    `lag.mean.avro`, `lag.median.avro`, `lag.range.avro`: over all messages, in ns; `linked` in place of `lag` behind the link.
-    `reduction.lag.mean.avro`: by equation (1). `rank.lag.bytes` and `rank.lag.time`: Spearman's correlation over the formats of
-    the mean lag with the bytes of a message, and with what it takes to serialize and to deserialize it.
+    `lag.mean.avro`, `lag.median.avro`, `lag.range.avro`: over all messages, in ns; `linked` in
+    place of `lag` behind the link. `reduction.lag.mean.avro`: by equation (1). `rank.lag.bytes` and
+    `rank.lag.time`: Spearman's correlation over the formats of the mean lag with the bytes of a
+    message, and with what it takes to serialize and to deserialize it.
     """
     found: dict[str, Figure] = {}
     for network in NETWORKS:
@@ -112,8 +117,10 @@ def figures(lags: Mapping[Key, Lag], known: Mapping[str, Figure]) -> dict[str, F
 
 
 def _evidence(lag: Lag) -> Lag:
-    """What a run's lags say: nothing where others took too much of the machine. A backlog grows with all that actors and Kafka wait for, so lags
-    are longer by more than that share.
+    """What a run's lags say: nothing where others took too much of the machine.
+
+    A backlog grows with all that actors and Kafka wait for, so lags are longer by more than that
+    share.
     """
     return NOTHING if lag.elsewhere > DISTURBED else lag
 

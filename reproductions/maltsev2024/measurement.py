@@ -1,4 +1,6 @@
-"""The instrument of maltsev2024: 14 formats in Java on growing messages, and their lag through Kafka."""
+"""The instrument of maltsev2024: 14 formats in Java on growing messages, and their lag through
+Kafka.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ _GOODS = ("bearing", "bracket", "cable", "filter", "gasket", "housing", "relay",
 
 
 def size(epoch: int) -> float:
-    """Bytes of compact JSON that a message of an epoch (1 to 30) is made for: linear within each half."""
+    """Bytes of compact JSON that a message of an epoch (1 to 30) is made for: linear within each
+    half.
+    """
     if epoch <= HALF:
         return FIRST + (MIDDLE - FIRST) * (epoch - 1) / (HALF - 1)
     return MIDDLE + (LAST - MIDDLE) * (epoch - HALF) / (EPOCHS - HALF)

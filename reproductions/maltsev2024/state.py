@@ -20,7 +20,9 @@ BEGIN = "begin a new one, without --resume and --extra-replicates"
 
 
 class Effort(Struct, frozen=True):
-    """How much is measured: `repeats` processes spend `seconds_per` on each format, phase and epoch; and the distributed part."""
+    """How much is measured: `repeats` processes spend `seconds_per` on each format, phase and
+    epoch; and the distributed part.
+    """
 
     repeats: int
     seconds_per: float
@@ -28,11 +30,12 @@ class Effort(Struct, frozen=True):
 
 
 class State(Struct):
-    """What is measured so far, and in how many seconds. The keys of lags are `replicate network format`.
+    """What is measured so far, and in how many seconds.
 
-    `elsewhere` has, for each of the `rounds`, the share of the CPU time that other programs took.
-    `more` are extra replicates, of `times` and of each network. `looks` has, by a claim's text, how
-    often the claim was inconclusive and measured further.
+    The keys of lags are `replicate network format`. `elsewhere` has, for each of the `rounds`, the
+    share of the CPU time that other programs took. `more` are extra replicates, of `times` and of
+    each network. `looks` has, by a claim's text, how often the claim was inconclusive and measured
+    further.
     """
 
     effort: Effort
@@ -119,7 +122,10 @@ class State(Struct):
 
 
 def begin(folder: Path, fresh: State, resume: bool) -> State:
-    """A new run, or the one in the folder. Raises BadInput if that has other settings or is damaged."""
+    """A new run, or the one in the folder.
+
+    Raises BadInput if that has other settings or is damaged.
+    """
     if not resume:
         return fresh
     try:

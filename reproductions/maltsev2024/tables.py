@@ -25,7 +25,9 @@ Found = Mapping[str, Figure]
 
 
 def tables(study: Study, found: Found, plan: Plan) -> list[Table]:
-    """Tables 1 to 5, what opening alone takes, and how fast one format was beside JSON, by the paper's equation (1)."""
+    """Tables 1 to 5, what opening alone takes, and how fast one format was beside JSON, by the
+    paper's equation (1).
+    """
     shown = [
         _times(title, where, study["published"][phase][part], found, f"{phase}.{part}")
         for title, where, phase, part in TIMES

@@ -23,7 +23,10 @@ Round = dict[str, dict[str, tuple[float, ...]]]
 
 
 class Times(Struct, frozen=True):
-    """CPU ns per message: by format, phase and replicate, one value per epoch. `bytes` are means by format and epoch."""
+    """CPU ns per message: by format, phase and replicate, one value per epoch.
+
+    `bytes` are means by format and epoch.
+    """
 
     ns: dict[str, dict[str, list[tuple[float, ...]]]]
     bytes: dict[str, tuple[float, ...]]
@@ -60,7 +63,10 @@ def check_content(bench: JavaBench, infos: Sequence[CodecInfo]) -> None:
 def measure_round(
     bench: JavaBench, infos: Sequence[CodecInfo], names: Mapping[str, str], seconds_per: float, seed: int
 ) -> Round:
-    """One replicate: a process for each codec, `seconds_per` on each of its phases and epochs. `names` are formats by codec."""
+    """One replicate: a process for each codec, `seconds_per` on each of its phases and epochs.
+
+    `names` are formats by codec.
+    """
     words = {"--seconds-per": seconds_per, "--samples": 3, "--seed": seed, "--groups": EPOCHS}
     flat = [str(word) for pair in words.items() for word in pair]
     lines = [
@@ -98,9 +104,10 @@ def together(rounds: Sequence[Round], sizes: dict[str, tuple[float, ...]]) -> Ti
 def figures(times: Times) -> dict[str, Figure]:
     """All figures by name, for the claims.
 
-    `serialize.small.avro`: median over epochs 1 to 15 (`large`: 16 to 30), in ns; so `deserialize` and `access`.
-    `reduction.serialize.small.avro`: by the paper's equation (1), as a share of JSON's median, positive where faster.
-    `longest.serialize.small.avro`: the largest of the epochs. `bytes.small.avro`: mean bytes.
+    `serialize.small.avro`: median over epochs 1 to 15 (`large`: 16 to 30), in ns; so `deserialize`
+    and `access`. `reduction.serialize.small.avro`: by the paper's equation (1), as a share of
+    JSON's median, positive where faster. `longest.serialize.small.avro`: the largest of the epochs.
+    `bytes.small.avro`: mean bytes.
     """
     found: dict[str, Figure] = {}
     for name, phases in times.ns.items():

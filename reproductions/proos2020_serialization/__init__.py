@@ -1,4 +1,6 @@
-"""Protobuf and FlatBuffers in C++: the serialization part of proos2020 (Persson Proos and Carlsson, 2020)."""
+"""Protobuf and FlatBuffers in C++: the serialization part of proos2020 (Persson Proos and Carlsson,
+2020).
+"""
 
 from pathlib import Path
 

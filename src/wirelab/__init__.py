@@ -1,4 +1,6 @@
-"""wirelab measures which serialization format, protocol and QoS serve a payload best over a given link."""
+"""wirelab measures which serialization format, protocol and QoS serve a payload best over a given
+link.
+"""
 
 from wirelab import former_modules as _former_modules
 

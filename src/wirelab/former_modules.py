@@ -125,7 +125,10 @@ class FormerModules(importlib.abc.MetaPathFinder):
         path: Sequence[str] | None,  # noqa: ARG002  (the interface of importlib)
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
-        """None for a name that never was one of ours. Raises ModuleNotFoundError for a former name."""
+        """None for a name that never was one of ours.
+
+        Raises ModuleNotFoundError for a former name.
+        """
         if present := NAMES.get(fullname):
             raise ModuleNotFoundError(f"{fullname} is now {present}; import that", name=fullname)
         return None

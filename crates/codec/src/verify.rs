@@ -145,7 +145,8 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &str, out: &mut 
     }
 }
 
-/// 1 and 1.0 are the same number; 64-bit integers are compared as integers. The sign of zero counts.
+/// 1 and 1.0 are the same number; 64-bit integers are compared as integers. The sign of zero
+/// counts.
 fn same_number(one: &Number, two: &Number) -> bool {
     let whole = |number: &Number| {
         number

@@ -77,8 +77,8 @@ fn shake_hands<H: ResponseHandler>(setup: &Setup, endpoint: &mut Endpoint<H>) ->
     }
 }
 
-/// How long libcoap waits before a receiving thread checks whether it must stop. The thread drops the endpoint, which makes libcoap
-/// deregister with the server.
+/// How long libcoap waits before a receiving thread checks whether it must stop. The thread drops
+/// the endpoint, which makes libcoap deregister with the server.
 const STOP_POLL: Duration = Duration::from_millis(100);
 /// Processing for zero time would not wait.
 const MIN_WAIT: Duration = Duration::from_millis(1);

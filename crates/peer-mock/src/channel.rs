@@ -111,7 +111,8 @@ impl Channel {
         }
     }
 
-    /// Uniform in [0, 1): splitmix64's finaliser (Steele, Lea, Flood, OOPSLA 2014) over seed, number and draw.
+    /// Uniform in [0, 1): splitmix64's finaliser (Steele, Lea, Flood, OOPSLA 2014) over seed,
+    /// number and draw.
     fn draw(&self, seq: u64, draw: Draw) -> f64 {
         let mut x =
             self.seed ^ (seq.wrapping_mul(8) | draw as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -24,7 +24,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// How long closing the connection may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after a fatal error.
+/// Runs a peer on standard input and output until it is stopped. Exit code 0 after `stop`, 1 after
+/// a fatal error.
 pub fn main(protocol: impl Protocol) -> ExitCode {
     let (events, panic_events) = match take_output().and_then(|file| Ok((file.try_clone()?, file)))
     {

@@ -79,8 +79,9 @@ impl Recorder {
     }
 
     fn slot(&self, index: usize) -> Option<&Slot> {
-        // SAFETY: the map is page-aligned, holds the header and `capacity` records of RECORD_LEN bytes (checked against Slot
-        // above), lives as long as `self`, and every access to it is an atomic one.
+        // SAFETY: the map is page-aligned, holds the header and `capacity` records of RECORD_LEN
+        // bytes (checked against Slot above), lives as long as `self`, and every access to it is an
+        // atomic one.
         (index < self.capacity).then(|| unsafe {
             &*self
                 .map
@@ -91,8 +92,8 @@ impl Recorder {
     }
 
     fn counter(&self, offset: usize) -> &AtomicU64 {
-        // SAFETY: `offset` is one of the header's two u64 counters, 8-byte aligned and inside the map, which lives as
-        // long as `self`; every access to them is atomic.
+        // SAFETY: `offset` is one of the header's two u64 counters, 8-byte aligned and inside the
+        // map, which lives as long as `self`; every access to them is atomic.
         unsafe { &*self.map.as_ptr().add(offset).cast::<AtomicU64>() }
     }
 

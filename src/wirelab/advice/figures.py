@@ -1,4 +1,6 @@
-"""The figures of a combination: for each metric one per replicate, and the estimate over all of them."""
+"""The figures of a combination: for each metric one per replicate, and the estimate over all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -110,7 +112,9 @@ def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], 
 
 
 def _of_times(metric: Metric, values: Sequence[Floats]) -> tuple[list[float], Estimate | None]:
-    """A statistic of times: of each replicate (NaN: too few values), and the estimate over all of them."""
+    """A statistic of times: of each replicate (NaN: too few values), and the estimate over all of
+    them.
+    """
     if metric.quantile is not None:
         q = metric.quantile
         own = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]

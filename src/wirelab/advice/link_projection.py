@@ -19,7 +19,8 @@ def over_link(rows: Sequence[CodecRow], link: str, shown: Mapping[str, Any]) -> 
     """The rows with a further phase: serialize, transmission, delay, deserialize, in ns.
 
     Transmission is the mean bytes at the mean rate of the uplink. `shown` is the output of
-    `wirelab-link show`. Protocol, queues and loss are not included. A row without times is unchanged.
+    `wirelab-link show`. Protocol, queues and loss are not included. A row without times is
+    unchanged.
     """
     up = shown["up"]
     rate, delay_ns = up["rate"]["mean_bit_per_s"], float(up["delay_ns"])

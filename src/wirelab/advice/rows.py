@@ -78,7 +78,10 @@ def measure(
     thresholds: Sequence[Threshold] = (),
     device: DeviceRun | None = None,
 ) -> Measured | None:
-    """The row of one combination, or None if no trial of it is valid. `varying` are the levels worth showing."""
+    """The row of one combination, or None if no trial of it is valid.
+
+    `varying` are the levels worth showing.
+    """
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
         return None

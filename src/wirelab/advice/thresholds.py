@@ -22,7 +22,10 @@ _RELATIONS: dict[str, Callable[[float, float], bool]] = {
 
 
 def parse_threshold(text: str) -> Threshold:
-    """One threshold as written on the command line. Raises BadInput with the nearest metric or the unit."""
+    """One threshold as written on the command line.
+
+    Raises BadInput with the nearest metric or the unit.
+    """
     match = _CONDITION.match(text)
     if match is None:
         raise BadInput(

@@ -173,7 +173,9 @@ def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
 
 @contextmanager
 def told_if_interrupted(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
-    """On Ctrl-C, print how many trials are kept, and the command that continues the run: `again` and its directory."""
+    """On Ctrl-C, print how many trials are kept, and the command that continues the run: `again`
+    and its directory.
+    """
     try:
         yield
     except KeyboardInterrupt:

@@ -135,7 +135,9 @@ def print_claims(checked: list[Checked], notes: list[str], again: str) -> None:
 
 
 def not_evidence(store: RunStore) -> list[str]:
-    """The number of invalid trials with reasons, steal time, and the number of trials that have not run."""
+    """The number of invalid trials with reasons, steal time, and the number of trials that have not
+    run.
+    """
     reasons: dict[tuple[State, str], int] = {}
     records = store.results()
     for record in records:

@@ -65,7 +65,9 @@ extern "C" unsigned wl_heap_peak(void) {{ return wl_arena_peak; }}
 
 
 def options(shape: Shape, double_bits: int) -> tuple[str, ...]:
-    """The library's settings: 64-bit numbers only if the schema has any and the chip's `double` has 64 bits."""
+    """The library's settings: 64-bit numbers only if the schema has any and the chip's `double` has
+    64 bits.
+    """
     kinds = [member.kind for table in shape.tables.values() for member in table.members]
     wide_float = double_bits == 64 and any(isinstance(kind, Float) and kind.bits == 64 for kind in kinds)
     wide_int = any(isinstance(kind, Int) and whole(kind) in ("u64", "i64") for kind in kinds)
@@ -105,7 +107,9 @@ def _put_field(shape: Shape, member: Member) -> str:
 
 
 def _put_only(shape: Shape, member: Member) -> str:
-    """The value of a wrapper structure: a list in a list, a null in a list, or a message that is not an object."""
+    """The value of a wrapper structure: a list in a list, a null in a list, or a message that is
+    not an object.
+    """
     lines = _put(shape, member, _VARIANT, f"m->{member.name}")
     return (
         f"    if (m->has_{member.name} == 1) {{ {lines} }} else v.clear();" if member.null else f"    {lines}"

@@ -69,7 +69,9 @@ class Table(Struct):
 
 
 class Shape(Struct):
-    """All structures, each before its users; the name of the root; the messages as trees for `load`."""
+    """All structures, each before its users; the name of the root; the messages as trees for
+    `load`.
+    """
 
     root: str
     tables: dict[str, Table]

@@ -50,7 +50,9 @@ class Model:
         }
 
     def band(self, trace: Sequence[int], empty: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest modelled cycles of a trace, less those of an empty trace between two marks."""
+        """Lowest and highest modelled cycles of a trace, less those of an empty trace between two
+        marks.
+        """
         low, high = self.cost(trace)
         empty_low, empty_high = self.cost(empty)
         return max(0, low - empty_low), max(0, high - empty_high)

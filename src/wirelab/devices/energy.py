@@ -1,4 +1,6 @@
-"""Energy of a message: E = cycles x energy per cycle + bytes x energy per byte (friesel2021, section 3)."""
+"""Energy of a message: E = cycles x energy per cycle + bytes x energy per byte (friesel2021,
+section 3).
+"""
 
 from __future__ import annotations
 

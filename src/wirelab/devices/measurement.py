@@ -41,7 +41,9 @@ def choose_messages(corpus: list[Any], limit: int = MESSAGES) -> list[int]:
 
 
 class Job(Struct, frozen=True):
-    """A measurement: a codec on a device for a corpus (typed by the schema), of which `chosen` are run."""
+    """A measurement: a codec on a device for a corpus (typed by the schema), of which `chosen` are
+    run.
+    """
 
     chip: Device
     codec: Codec

@@ -24,7 +24,9 @@ _TRACE = re.compile(rb"\[[0-9a-f]+/([0-9a-f]+)/")
 
 
 class Span(Struct, frozen=True):
-    """Between two marks: the count, the stack depth (if the simulator reports it), the addresses executed."""
+    """Between two marks: the count, the stack depth (if the simulator reports it), the addresses
+    executed.
+    """
 
     count: int
     stack: int = 0

@@ -1,4 +1,6 @@
-"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect samples."""
+"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect
+samples.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,9 @@ class DistributedTrial:
             self.outcome.messages = prepared.messages
 
     def _largest(self) -> Trial:
-        """The trial of the publisher that sends most: every peer allocates room for as many messages."""
+        """The trial of the publisher that sends most: every peer allocates room for as many
+        messages.
+        """
         workload, number = self.trial.workload, len(self.publishers)
         total = total_messages(workload)
         rate = workload.rate_hz / number if workload.rate_hz else None
@@ -132,7 +136,9 @@ class DistributedTrial:
         }
 
     def _wait_until_over(self, pairs: set[tuple[int, int]]) -> Clocks:
-        """Drain: wait until all messages have arrived, the protocol's timeout has passed, or overload is certain."""
+        """Drain: wait until all messages have arrived, the protocol's timeout has passed, or
+        overload is certain.
+        """
         during: Clocks = {pair: [] for pair in pairs}
         begun = time.monotonic_ns() + LEAD_NS
         due = planned_ns(self.trial.workload, self.trial.seed)

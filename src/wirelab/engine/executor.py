@@ -21,7 +21,9 @@ from wirelab.system.child_guard import tied, uninterrupted
 
 
 class Update(Enum):
-    """An event of a cell: it is ready, its current trial is over and another follows, or it has ended."""
+    """An event of a cell: it is ready, its current trial is over and another follows, or it has
+    ended.
+    """
 
     READY = "ready"
     OVER = "over"

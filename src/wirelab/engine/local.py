@@ -160,7 +160,9 @@ def run_batch(
 
 
 def _heard(slots: Sequence[_Slot]) -> Generator[tuple[_Slot, Update | None] | None, None, None]:
-    """The next update of each trial; (slot, None) past its deadline; None while there are no updates."""
+    """The next update of each trial; (slot, None) past its deadline; None while there are no
+    updates.
+    """
     silent = list(slots)
     while silent:
         told = [

@@ -28,7 +28,9 @@ class WorkUnit(Struct):
 
 
 def block_of(trial: Trial) -> Block:
-    """The key of a block, in which trials are compared: one replicate in one context (link, rate ...)."""
+    """The key of a block, in which trials are compared: one replicate in one context (link, rate
+    ...).
+    """
     return trial.replicate, tuple((k, v) for k, v in trial.levels.items() if k in GIVEN)
 
 
@@ -81,7 +83,9 @@ def homes_of(trials: Sequence[Trial], nodes: Mapping[str, str]) -> dict[Block, s
 
 
 def mixed_nodes(trials: Sequence[Trial], nodes: Mapping[str, str]) -> list[str]:
-    """A warning for each block that ran on several nodes: its comparisons include differences of nodes."""
+    """A warning for each block that ran on several nodes: its comparisons include differences of
+    nodes.
+    """
     where: dict[Block, dict[str, None]] = {}
     for trial in trials:
         if trial.id in nodes:

@@ -141,7 +141,9 @@ def max_parallel() -> int:
 
 
 def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
-    """Start offsets, spread over one interval so that concurrent trials do not send at the same time."""
+    """Start offsets, spread over one interval so that concurrent trials do not send at the same
+    time.
+    """
     rate = trial.workload.rate_hz
     return 0 if rate is None else round(1e9 / rate * index / side_by_side)
 

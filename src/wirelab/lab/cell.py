@@ -1,8 +1,9 @@
 """One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER...`.
 
-FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints `ready` when every peer is prepared and
-waits for a line `go OFFSET_NS`, so that no trial side by side measures while another starts up. Several folders are trials one after
-the other on one server that is slow to start, each with peers of its own; `over` is printed after each but the last.
+FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints
+`ready` when every peer is prepared and waits for a line `go OFFSET_NS`, so that no trial side by
+side measures while another starts up. Several folders are trials one after the other on one server
+that is slow to start, each with peers of its own; `over` is printed after each but the last.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ from wirelab.workloads.services import script
 # Peers start this much after the command, so that all have read it by then.
 LEAD_NS = 50_000_000
 TOPIC = "wirelab/t"
-# The peers of a flow beside the measured one: how their names begin, how many messages they send again and again, and for how many there is room.
+# The peers of a flow beside the measured one: how their names begin, how many messages they send
+# again and again, and for how many there is room.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 
 # Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
@@ -90,7 +92,9 @@ class Cell:
         self.largest = 0
 
     def prepare(self, topic: str = TOPIC) -> None:
-        """Start the server and both peers; the subscriber is subscribed before the publisher connects."""
+        """Start the server and both peers; the subscriber is subscribed before the publisher
+        connects.
+        """
         trial = self.trial
         if trial.server == "none" and trial.workload.topology == "round-trip":
             raise Unsupported(
@@ -148,9 +152,12 @@ class Cell:
             )
 
     def measure(self, offset_ns: int) -> None:
-        """Start (`offset_ns` late, so that trials side by side do not send at the same moments), wait until every exchange is over, read all counters, stop."""
+        """Start (`offset_ns` late, so that trials side by side do not send at the same moments),
+        wait until every exchange is over, read all counters, stop.
+        """
         workload = self.trial.workload
-        # Late with the link's time, too: whenever it starts, its messages meet the same places of a trace.
+        # Late with the link's time, too: whenever it starts, its messages meet the same places of a
+        # trace.
         time.sleep(offset_ns / 1e9)
         self.hosts.epoch()
         before, asked_before = self.used(), cpu_time()
@@ -200,7 +207,9 @@ class Cell:
             self.server.stop()
 
     def _site(self) -> servers.Site:
-        """Where the server stands; where its transport is encrypted, with certificates made for it, which it shows as long as it runs."""
+        """Where the server stands; where its transport is encrypted, with certificates made for it,
+        which it shows as long as it runs.
+        """
         application = self.trial.workload.application
         site = servers.Site(
             self.trial.protocol,
@@ -260,7 +269,9 @@ class Cell:
 
 
 def run(folders: Sequence[Path]) -> None:
-    """Run the trials in these folders, one after the other on one server, and leave each its outcome."""
+    """Run the trials in these folders, one after the other on one server, and leave each its
+    outcome.
+    """
     hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
     server: servers.Server | None = None
     home = folders[0]
@@ -291,7 +302,8 @@ def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
     except WirelabError as error:
         cell.outcome.verdict = Verdict(State.FAILED, Reason.of(error))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # What a peer or server says is foreign: an answer of the wrong shape fails this trial and no other.
+        # What a peer or server says is foreign: an answer of the wrong shape fails this trial and
+        # no other.
         traceback.print_exc()
         cell.outcome.verdict = Verdict(State.FAILED, Reason(Code.WRONG_ANSWER, why=str(error)))
     finally:

@@ -28,7 +28,9 @@ def at(folder: Path) -> Certificates:
 
 
 def make(folder: Path, address: str, valid: dt.timedelta = DAY) -> Certificates:
-    """Write an authority and a P-256 server certificate for an IPv4 address, valid from an hour ago for `valid`."""
+    """Write an authority and a P-256 server certificate for an IPv4 address, valid from an hour ago
+    for `valid`.
+    """
     folder.mkdir(exist_ok=True)
     files = at(folder)
     begin = dt.datetime.now(dt.UTC) - dt.timedelta(hours=1)

@@ -34,7 +34,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
     folder: str = ""
 
     def program_path(self, name: str) -> str:
-        """The path of a program: the file of that name in the manifest's folder, else the name itself."""
+        """The path of a program: the file of that name in the manifest's folder, else the name
+        itself.
+        """
         own = Path(self.folder, name)
         return str(own) if own.is_file() else name
 
@@ -104,8 +106,8 @@ class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=
 
     `driver` is the class that starts it, as `module:Class`; `settings` are for the driver. `slots`
     is the number of slots that a trial takes, by the CPU time of the start. `install` is the
-    command that installs it, apt by default. `responds`: it carries out scripts, so
-    that it needs no responder. `single_process`: it ends with the process that started it, so that it may run
+    command that installs it, apt by default. `responds`: it carries out scripts, so that it needs
+    no responder. `single_process`: it ends with the process that started it, so that it may run
     outside a lab.
     """
 

@@ -78,7 +78,9 @@ def cross_schedule(flow: Cross) -> Schedule:
 
 
 def with_requests(trial: Trial, folder: Path) -> Trial:
-    """The trial with the messages of its application, left in the folder, where that brings its own."""
+    """The trial with the messages of its application, left in the folder, where that brings its
+    own.
+    """
     workload = trial.workload
     if not services.brings_messages(workload.application):
         return trial
@@ -104,7 +106,9 @@ def connecting_s(options: dict[str, str]) -> float:
 
 
 def capacity(trial: Trial) -> int:
-    """Sample records to make room for: twice what is planned, for duplicates; 4 million where nothing bounds a flood."""
+    """Sample records to make room for: twice what is planned, for duplicates; 4 million where
+    nothing bounds a flood.
+    """
     total = total_messages(trial.workload)
     if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
         total = int(trial.workload.duration_ns / 1e9 * trial.workload.rate_hz) + 1
@@ -112,7 +116,9 @@ def capacity(trial: Trial) -> int:
 
 
 def identity(trial: Trial) -> str:
-    """`content` where every planned message has bytes of its own, else `header` (docs/contracts/peer.md)."""
+    """`content` where every planned message has bytes of its own, else `header`
+    (docs/contracts/peer.md).
+    """
     total = total_messages(trial.workload)
     corpus = Path(trial.payload.corpus)
     try:

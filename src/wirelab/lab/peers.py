@@ -41,7 +41,9 @@ ANSWER_TIMEOUT_S = 10.0
 
 
 class PeerSpec(Struct, frozen=True):
-    """A peer to start: its role, host, name and topic, and fields of `prepare` that differ from the trial's."""
+    """A peer to start: its role, host, name and topic, and fields of `prepare` that differ from the
+    trial's.
+    """
 
     role: Role
     host: str
@@ -60,7 +62,10 @@ class Peers:
         self._site, self._outcome = site, outcome
 
     def add(self, specs: Sequence[PeerSpec]) -> list[Prepared]:
-        """Start peers and connect them, all at the same time. Raises Unsupported, MeasurementFailed."""
+        """Start peers and connect them, all at the same time.
+
+        Raises Unsupported, MeasurementFailed.
+        """
         own = protocol(self._trial.protocol)
         command = own.libraries.get(self._trial.library, own.default_peer)
         argv = [self._trial.peer] if self._trial.peer else [find(command[0]), *command[1:]]
@@ -127,7 +132,9 @@ class Peers:
         return replace(prepare, **spec.changes)
 
     def _options(self, offered: Collection[str]) -> dict[str, str]:
-        """Those of the trial's options that a peer offers, and what it needs to know of its transport."""
+        """Those of the trial's options that a peer offers, and what it needs to know of its
+        transport.
+        """
         wanted = peer_options(self._trial.server, self._trial.protocol) | self._trial.options
         options = {name: value for name, value in wanted.items() if name in offered}
         if self._trial.transport and "transport" in offered:

@@ -69,7 +69,9 @@ def difference(after: Usage, before: Usage) -> Usage:
 
 
 def unsent_bytes(pids: Iterable[int], proc: Path = Path("/proc")) -> int:
-    """Unacknowledged bytes in the send queues of all IPv4 sockets of the processes' network namespaces."""
+    """Unacknowledged bytes in the send queues of all IPv4 sockets of the processes' network
+    namespaces.
+    """
     namespaces = {_namespace(proc / str(pid)): proc / str(pid) / "net" for pid in pids}
     return sum(_queued(net / table) for net in namespaces.values() for table in _tables(net))
 
@@ -104,7 +106,9 @@ def _queued(table: Path) -> int:
 
 
 def listens(pid: int, port: int, kind: str, proc: Path = Path("/proc")) -> bool:
-    """Whether any socket in the process's network namespace listens on a TCP port or is bound to a UDP port."""
+    """Whether any socket in the process's network namespace listens on a TCP port or is bound to a
+    UDP port.
+    """
     wanted = "0A" if kind == "tcp" else "07"
     for table in (kind, f"{kind}6"):
         try:

@@ -1,4 +1,6 @@
-"""A rate as a share of what is answered one at a time: an idle application is asked first, and the rate follows from how long it took."""
+"""A rate as a share of what is answered one at a time: an idle application is asked first, and the
+rate follows from how long it took.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from wirelab.model.trial import Trial
 from wirelab.store.sample_file import read_samples
 from wirelab.workloads import services, utilization_levels
 
-# Requests of the warm-up are this far apart, so that each meets an idle server, however it is connected to.
+# Requests of the warm-up are this far apart, so that each meets an idle server, however it is
+# connected to.
 GAP_NS = 10_000_000
 # A slower answer is waited for, and the ones after it come as late.
 SLOW_NS = 5_000_000_000
@@ -39,7 +42,9 @@ def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> t
 
 
 def _ask_idle(requester: Peer, number: int, samples: Path, at_ns: int) -> dict[int, int]:
-    """How long each of the warm-up's requests took, planned to answered, in ns; each is planned once the one before it is over."""
+    """How long each of the warm-up's requests took, planned to answered, in ns; each is planned
+    once the one before it is over.
+    """
     found: dict[int, int] = {}
     for request in range(number):
         planned = max(at_ns, time.monotonic_ns() + GAP_NS)

@@ -113,7 +113,9 @@ class Row(Struct, frozen=True):
 
 
 class Ranking(Struct, frozen=True):
-    """The rows of one context (`{}` if it is the only one), best first, and its result in one sentence."""
+    """The rows of one context (`{}` if it is the only one), best first, and its result in one
+    sentence.
+    """
 
     context: dict[str, str]
     rows: tuple[Row, ...]
@@ -184,7 +186,9 @@ class LinkCheck(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The answer: which choice is best, within each context and over all of them, in one `headline`."""
+    """The answer: which choice is best, within each context and over all of them, in one
+    `headline`.
+    """
 
     thresholds: tuple[Threshold, ...]
     objectives: tuple[str, ...]

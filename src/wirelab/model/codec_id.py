@@ -6,7 +6,9 @@ from msgspec import Struct
 
 
 class CodecId(Struct, frozen=True):
-    """`format/library`; the library of a codec with another setting than usual is `library[setting=value]`."""
+    """`format/library`; the library of a codec with another setting than usual is
+    `library[setting=value]`.
+    """
 
     format: str
     library: str = ""

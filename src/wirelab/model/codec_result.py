@@ -35,8 +35,8 @@ class CodecSizes(Struct, frozen=True):
 class CodecTiming(Struct, frozen=True):
     """Thread CPU time of one operation in a phase: the mean over replicates, with the samples behind it.
 
-    `replicates` holds one tuple per process, of one value in ns per sample. `wall_ratio` is the median
-    of wall time over CPU time in all samples: near 1 unless other work used the core.
+    `replicates` holds one tuple per process, of one value in ns per sample. `wall_ratio` is the
+    median of wall time over CPU time in all samples: near 1 unless other work used the core.
     """
 
     phase: str
@@ -46,7 +46,9 @@ class CodecTiming(Struct, frozen=True):
 
 
 class RoundTripLoss(Struct, frozen=True):
-    """A difference after the round trip: its first example, and the number of messages that have it."""
+    """A difference after the round trip: its first example, and the number of messages that have
+    it.
+    """
 
     path: str
     kind: str
@@ -59,12 +61,12 @@ class RoundTripLoss(Struct, frozen=True):
 class Compressed(Struct, frozen=True):
     """A codec's messages after compression.
 
-    Sizes are bytes per message, with the minimum and maximum of a batch; times are ns of CPU time per
-    message. `method`: `none`, `gzip`, `zstd`, `zstd-dict` (a dictionary of `dictionary_bytes` on both
-    sides, trained on the `trained_on` messages before those measured), `zstd-prev` (the previous
-    message as zstd's prefix) or `merge-patch` (RFC 7396 against the previous message, in the same
-    format). `batch` messages are compressed together, each after its length as a varint. `skipped` is
-    the reason for a missing figure.
+    Sizes are bytes per message, with the minimum and maximum of a batch; times are ns of CPU time
+    per message. `method`: `none`, `gzip`, `zstd`, `zstd-dict` (a dictionary of `dictionary_bytes`
+    on both sides, trained on the `trained_on` messages before those measured), `zstd-prev` (the
+    previous message as zstd's prefix) or `merge-patch` (RFC 7396 against the previous message, in
+    the same format). `batch` messages are compressed together, each after its length as a varint.
+    `skipped` is the reason for a missing figure.
     """
 
     method: str
@@ -125,8 +127,8 @@ class ExtraMetrics(Struct, frozen=True):
 class CodecResult(Struct, frozen=True):
     """One codec on one corpus. `failed` and `skipped` are the reasons for missing sizes or times.
 
-    `losses` are known from the schema alone, `round_trip` are those found in these messages. `total` is
-    serialize + deserialize.
+    `losses` are known from the schema alone, `round_trip` are those found in these messages.
+    `total` is serialize + deserialize.
     """
 
     name: str

@@ -37,7 +37,9 @@ class Link(Struct, frozen=True):
 
 
 class Cross(Struct, frozen=True):
-    """A second flow from `from_ns` for `for_ns`: messages of a size, at a rate or (None) as a flood."""
+    """A second flow from `from_ns` for `for_ns`: messages of a size, at a rate or (None) as a
+    flood.
+    """
 
     size_bytes: int
     from_ns: int

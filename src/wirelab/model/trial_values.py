@@ -38,7 +38,9 @@ def frame_overhead_bytes(result: TrialResult) -> float:
 
 
 def sent_overhead_bytes(result: TrialResult) -> float:
-    """Bytes per message that the device sent without the payload: headers, acknowledgements, keep-alives."""
+    """Bytes per message that the device sent without the payload: headers, acknowledgements,
+    keep-alives.
+    """
     sent = result.wire.get(f"{DEVICE}.up")
     if sent is None or not sent.l3_bytes or not result.carried:
         return math.nan

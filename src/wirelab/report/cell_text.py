@@ -49,7 +49,9 @@ def where(ranking: Ranking) -> str:
 
 
 def metrics(answer: Answer) -> list[str]:
-    """The metrics worth a column: those that rank and those of thresholds first, then the usual ones."""
+    """The metrics worth a column: those that rank and those of thresholds first, then the usual
+    ones.
+    """
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
     usual = [name for name, metric in METRICS.items() if metric.usual]
     ranked = [*answer.objectives, *(threshold.metric for threshold in answer.thresholds)]
@@ -130,7 +132,10 @@ def thresholds_with(row: Row | Choice, status: Status) -> list[str]:
 
 
 def parts(shares: Shares) -> list[tuple[str, float]]:
-    """The parts of the mean latency in ns. Where server and wire are not separable, `wire` holds both."""
+    """The parts of the mean latency in ns.
+
+    Where server and wire are not separable, `wire` holds both.
+    """
     return [(name, max(getattr(shares, name), 0.0)) for name in PARTS]
 
 

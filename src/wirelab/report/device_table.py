@@ -41,7 +41,9 @@ def texts(run: DeviceRun, row: OnDevice) -> list[str]:
 
 
 def remarks(run: DeviceRun) -> Iterator[str]:
-    """Remarks on the chip's figures: codecs that did not run, losses, the baseline of sizes, flip points."""
+    """Remarks on the chip's figures: codecs that did not run, losses, the baseline of sizes, flip
+    points.
+    """
     for row in run.rows:
         if not row.size:
             yield f"{row.codec}: {row.verdict}"

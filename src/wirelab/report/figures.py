@@ -19,7 +19,8 @@ _REACH = (7.0, 15.0, 25.0, 37.0)
 class Curve(Struct, frozen=True):
     """One row's latency distribution: (latency ns, share of sent messages that arrived by then), ascending.
 
-    `mark` is the row's letter, `colour` an index into the palette, `dash` an index of the line style.
+    `mark` is the row's letter, `colour` an index into the palette, `dash` an index of the line
+    style.
     """
 
     mark: str
@@ -32,8 +33,8 @@ class Curve(Struct, frozen=True):
 class Spot(Struct, frozen=True):
     """One row in the trade-off: value, low and high of latency (ns) and loss (fraction); wire bytes.
 
-    `front`: no other row is better in one of the three and as good in the rest. `named`: it shows its
-    mark.
+    `front`: no other row is better in one of the three and as good in the rest. `named`: it shows
+    its mark.
     """
 
     mark: str
@@ -71,7 +72,9 @@ def _meet(
 
 
 def tradeoff(spots: Sequence[Spot], width: int, class_: str) -> str:
-    """Latency against loss with the dot's area as wire bytes; against wire bytes where nothing was lost."""
+    """Latency against loss with the dot's area as wire bytes; against wire bytes where nothing was
+    lost.
+    """
     lossy = any(spot.loss[0] > 0 for spot in spots)
     height, left, bottom = 380, 64, 330
     x = svg.fit([end for spot in spots for end in svg.reach(*spot.latency)], left + 10, width - 26)

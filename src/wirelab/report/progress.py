@@ -14,7 +14,8 @@ from rich.progress import Progress as Display
 
 from wirelab.model.units import show_duration
 
-# Outside a terminal, a line is printed after each tenth of the work, or after this time without one.
+# Outside a terminal, a line is printed after each tenth of the work, or after this time without
+# one.
 LINE_EVERY_S = 30.0
 
 

@@ -37,7 +37,9 @@ def failed(answer: Answer, ranking: Ranking) -> list[str]:
 
 
 def inconclusive(answer: Answer, ranking: Ranking) -> list[str]:
-    """Which rows are inconclusive, one line for each threshold; rows that fail another are left out."""
+    """Which rows are inconclusive, one line for each threshold; rows that fail another are left
+    out.
+    """
     columns = cell_text.choices(answer)
     rows: dict[Threshold, list[Row]] = {}
     for row, threshold, _ in _results(answer, ranking, Status.INCONCLUSIVE):

@@ -18,9 +18,9 @@ MAX_POINTS = 240
 def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
     """(latency ns, share of the messages of all valid replicates with at most that latency), ascending.
 
-    Latency runs from the intended send time to the decoded message. Lost messages count, so the last
-    share is 1 - loss; the warm-up does not. [] where no message arrived, the samples cannot be read,
-    or the clocks are too far apart for one-way times.
+    Latency runs from the intended send time to the decoded message. Lost messages count, so the
+    last share is 1 - loss; the warm-up does not. [] where no message arrived, the samples cannot be
+    read, or the clocks are too far apart for one-way times.
     """
     if "latency_p50" not in row.estimates:
         return []
@@ -47,7 +47,9 @@ def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
 
 
 def worth_drawing(rows: Sequence[Row], groups: Sequence[int], most: int, top: int = 4) -> list[int]:
-    """The rows to draw, in order: the first `top`, then the best of each other group, then the next."""
+    """The rows to draw, in order: the first `top`, then the best of each other group, then the
+    next.
+    """
     picked = list(range(min(top, len(rows))))
     for index, group in enumerate(groups):
         if group not in {groups[i] for i in picked}:

@@ -72,7 +72,10 @@ def _summary(page: Page) -> dict[str, Any]:
 
 
 def summaries(runs: Path) -> list[dict[str, Any]]:
-    """The `study.json` of every run in a directory, with its `folder`. Unreadable ones are skipped."""
+    """The `study.json` of every run in a directory, with its `folder`.
+
+    Unreadable ones are skipped.
+    """
     found = []
     for file in sorted(runs.glob(f"*/{RESULT}")):
         try:

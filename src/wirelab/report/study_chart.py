@@ -1,4 +1,6 @@
-"""A figure of a study as SVG: estimates with intervals over the levels of a factor, published values."""
+"""A figure of a study as SVG: estimates with intervals over the levels of a factor, published
+values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Charts as SVG text. Colours are CSS custom properties: one picture serves dark, light and print."""
+"""Charts as SVG text.
+
+Colours are CSS custom properties: one picture serves dark, light and print.
+"""
 
 from __future__ import annotations
 

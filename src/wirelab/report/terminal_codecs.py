@@ -20,7 +20,9 @@ __all__ = ["codec_columns", "preview_text", "print_codecs"]
 
 
 def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Column]:
-    """Size, the two headline times and their sum, with intervals; what orders the rows stays at every width."""
+    """Size, the two headline times and their sum, with intervals; what orders the rows stays at
+    every width.
+    """
     crossed, ranked = crossings(rows), ordered(rows, by)
     names = [Text(row.codec) for row in ranked]
     sizes = [Text(size(row.bytes, one_line) if row.bytes.n else "-") for row in ranked]

@@ -1,4 +1,6 @@
-"""Devices in a terminal: the codecs of a device below the ranked rows, and all devices of a payload."""
+"""Devices in a terminal: the codecs of a device below the ranked rows, and all devices of a
+payload.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def print_rankings(answer: Answer, console: Console) -> None:
 def _print_tables(
     answer: Answer, tops: Sequence[tuple[Ranking, Sequence[Row]]], console: Console
 ) -> list[str]:
-    """Print a table for each context, all with the same columns; the titles of columns that did not fit."""
+    """Print a table for each context, all with the same columns; the titles of columns that did not
+    fit.
+    """
     columns, dropped = columns_for(answer, tops, table_width(console))
     first = 0
     for ranking, rows in tops:

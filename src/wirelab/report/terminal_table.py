@@ -1,4 +1,6 @@
-"""Tables in a terminal: columns that do not fit are left out and named below; a pipe gets whole lines."""
+"""Tables in a terminal: columns that do not fit are left out and named below; a pipe gets whole
+lines.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ NARROWEST = 16
 class Column(Struct, frozen=True):
     """A column and one text per row.
 
-    `drop`: 0 stays at every width, else the highest number is left out first. `wrap`: its texts may be
-    broken between words. `least`: its least width, where other tables have the same column.
+    `drop`: 0 stays at every width, else the highest number is left out first. `wrap`: its texts may
+    be broken between words. `least`: its least width, where other tables have the same column.
     """
 
     title: str
@@ -78,7 +80,9 @@ def fitted(columns: Sequence[Column], most: int) -> tuple[list[Column], list[str
 
 
 def _wrapped(columns: Sequence[Column], most: int) -> list[Column]:
-    """The columns with those that wrap as narrow as needed, the widest first, as far as their words allow."""
+    """The columns with those that wrap as narrow as needed, the widest first, as far as their words
+    allow.
+    """
     widths = [column.width for column in columns]
     least = [_narrowest(column) if column.wrap else column.width for column in columns]
     excess = sum(widths) + GAP * (len(widths) - 1) - most
@@ -107,7 +111,10 @@ def _fill(text: Text, wide: int) -> Text:
 
 
 def draw(console: Console, columns: Sequence[Column], gap: int = GAP) -> None:
-    """Print columns as they are. A line is broken within a name only where that alone is wider than a terminal."""
+    """Print columns as they are.
+
+    A line is broken within a name only where that alone is wider than a terminal.
+    """
     wide = width(columns)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0), show_edge=False)
     fits = wide <= table_width(console)

@@ -67,7 +67,9 @@ def distinct(values: Ints) -> bool:
 
 
 def _match_distinct(kinds: Ints, sent: Ints, arrived_kinds: Ints, received: Ints) -> Match:
-    """The assignment if no kind repeats: the first arrival is the message, the others are duplicates."""
+    """The assignment if no kind repeats: the first arrival is the message, the others are
+    duplicates.
+    """
     arrival = np.full(len(kinds), -1, dtype=np.int64)
     duplicates = np.zeros(len(kinds), dtype=np.int64)
     used = np.flatnonzero(kinds >= 0)
@@ -139,7 +141,9 @@ class _Kind:
             self.taken[latest] = index
 
     def ambiguous(self, horizon_ns: int) -> int:
-        """The number of messages matched by time only: the counts differ, and several sends are possible."""
+        """The number of messages matched by time only: the counts differ, and several sends are
+        possible.
+        """
         whole = all(index is not None for index in self.taken) and not any(self.extra)
         if whole and not self.stray:
             return 0

@@ -21,7 +21,9 @@ Ints = NDArray[np.int64]
 
 
 class Exchange(Struct, frozen=True):
-    """One exchange: request and response by the own clock, and the reading of the other clock, in ns."""
+    """One exchange: request and response by the own clock, and the reading of the other clock, in
+    ns.
+    """
 
     asked: int
     theirs: int

@@ -32,7 +32,9 @@ class Order(enum.StrEnum):
 
 
 class Comparison(Struct, frozen=True):
-    """a against b: a - b, a / b (the difference relative to b's mean), `p` against |a - b| <= margin."""
+    """a against b: a - b, a / b (the difference relative to b's mean), `p` against |a - b| <=
+    margin.
+    """
 
     difference: Estimate
     ratio: Estimate

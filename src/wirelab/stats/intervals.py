@@ -123,7 +123,9 @@ def design_effect(successes: Floats, totals: Floats) -> float:
 
 
 def values_needed(q: float, confidence: float = 0.95) -> int:
-    """The number of values that bound quantile `q` from above: least n with q**n <= (1 - confidence) / 2."""
+    """The number of values that bound quantile `q` from above: least n with q**n <= (1 -
+    confidence) / 2.
+    """
     return math.ceil(math.log((1 - confidence) / 2) / math.log(q))
 
 

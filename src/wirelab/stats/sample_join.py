@@ -103,7 +103,9 @@ def join(
 
 
 def together(joined: Sequence[Joined]) -> Joined:
-    """The rows of several subscribers, one after another, with a column `subscriber` if there are several."""
+    """The rows of several subscribers, one after another, with a column `subscriber` if there are
+    several.
+    """
     if len(joined) == 1:
         return joined[0]
     columns = {name: np.concatenate([one.columns[name] for one in joined]) for name in joined[0].columns}

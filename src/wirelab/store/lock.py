@@ -35,7 +35,9 @@ def lock(directory: Path) -> int:
 
 @contextmanager
 def guarded(directory: Path) -> Iterator[None]:
-    """Turn errors of disk and SQLite into MeasurementFailed (full) or BadInput (not writable, damaged)."""
+    """Turn errors of disk and SQLite into MeasurementFailed (full) or BadInput (not writable,
+    damaged).
+    """
     what = f"run directory {directory}"
     try:
         yield

@@ -7,5 +7,8 @@ from pathlib import Path
 
 
 def beside_python(program: str) -> Path:
-    """A compiler that came with a Python package. Another version may be elsewhere on the machine."""
+    """A compiler that came with a Python package.
+
+    Another version may be elsewhere on the machine.
+    """
     return Path(sysconfig.get_path("scripts")) / program

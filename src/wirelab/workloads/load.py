@@ -36,7 +36,9 @@ def planned_times(workload: Workload, seed: int) -> list[int]:
 
 
 def planned_ns(workload: Workload, seed: int) -> int:
-    """Time from the start to the last planned message; 0 for a flood; an estimate for a closed loop."""
+    """Time from the start to the last planned message; 0 for a flood; an estimate for a closed
+    loop.
+    """
     if not is_paced_by_peer(workload.arrivals):
         return (planned_times(workload, seed) or [0])[-1]
     total = total_messages(workload)

@@ -39,7 +39,9 @@ def how_many(size: int, total: int | None) -> int:
 
 
 def write(path: Path, made: list[bytes]) -> None:
-    """Write messages in the format of docs/contracts/peer.md: u32 little-endian length, then the bytes."""
+    """Write messages in the format of docs/contracts/peer.md: u32 little-endian length, then the
+    bytes.
+    """
     path.write_bytes(b"".join(struct.pack("<I", len(one)) + one for one in made))
 
 

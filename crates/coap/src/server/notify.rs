@@ -11,7 +11,8 @@ use crate::message;
 use crate::observation::{Handover, Observation, Update};
 use crate::params::SECOND;
 
-/// After this long without a confirmable notification the next one is confirmable (RFC 7641, section 4.5).
+/// After this long without a confirmable notification the next one is confirmable (RFC 7641,
+/// section 4.5).
 const CONFIRM_EVERY: i64 = 24 * 3600 * SECOND;
 /// Observe values have 24 bits.
 const SEQUENCE_MASK: u32 = (1 << 24) - 1;

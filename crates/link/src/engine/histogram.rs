@@ -3,7 +3,8 @@
 /// Significant decimal digits: a bucket is narrower than 1/100 of its values.
 const DIGITS: u8 = 2;
 
-/// Counts of ns values up to `i64::MAX`. Takes memory with the first value, and up to the largest one.
+/// Counts of ns values up to `i64::MAX`. Takes memory with the first value, and up to the largest
+/// one.
 #[derive(Debug, Clone, Default)]
 pub struct Histogram {
     counts: Option<hdrhistogram::Histogram<u32>>,
@@ -39,7 +40,8 @@ impl Histogram {
         recorded.map(|bucket| (bucket.value_iterated_to(), bucket.count_at_value()))
     }
 
-    /// The smallest value that at least the fraction `q` of all values do not exceed, rounded up to its bucket; 0 if empty.
+    /// The smallest value that at least the fraction `q` of all values do not exceed, rounded up to
+    /// its bucket; 0 if empty.
     pub fn quantile(&self, q: f64) -> u64 {
         let counts = self.counts.as_ref();
         counts.map_or(0, |counts| counts.value_at_quantile(q).min(self.max))

@@ -23,7 +23,8 @@ impl Aligned {
             word[..chunk.len()].copy_from_slice(chunk);
             u128::from_ne_bytes(word)
         }));
-        // SAFETY: the vector holds `bytes.len()` initialised bytes or more, and any byte is a valid u8.
+        // SAFETY: the vector holds `bytes.len()` initialised bytes or more, and any byte is a valid
+        // u8.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), bytes.len()) }
     }
 }

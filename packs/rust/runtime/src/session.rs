@@ -160,7 +160,8 @@ impl<C: Codec> AnySession for Session<C> {
             }),
             Phase::Access => timed(part(&self.encoded, first, count)?, iterations, |bytes, tally| {
                 tally.add(bytes.len(), 0);
-                // SAFETY: `encoded` was written by this codec's encoder when the session was opened.
+                // SAFETY: `encoded` was written by this codec's encoder when the session was
+                // opened.
                 unsafe { codec.access(bytes) }
             }),
             Phase::AccessValidated => timed(part(&self.encoded, first, count)?, iterations, |bytes, tally| {

@@ -106,7 +106,9 @@ def command(
     view: str,
     quiet: bool,
 ) -> int:
-    """Measure cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on simulated microcontrollers."""
+    """Measure cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on
+    simulated microcontrollers.
+    """
     from wirelab.devices import energy, libraries
     from wirelab.devices.answer_adapter import runs
     from wirelab.devices.device_matrix import Wish, survey

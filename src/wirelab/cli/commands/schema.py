@@ -42,7 +42,9 @@ def infer_(payload: Path) -> None:
 @command.command("import")
 @click.argument("schema", type=click.Path(path_type=Path))
 def import_(schema: Path) -> None:
-    """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of several."""
+    """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of
+    several.
+    """
     from wirelab.schema import text
     from wirelab.schema.importers import read
 
@@ -55,7 +57,9 @@ def import_(schema: Path) -> None:
 @click.argument("payload", type=click.Path(path_type=Path))
 @click.argument("schema", type=click.Path(path_type=Path))
 def check_(payload: Path, schema: Path) -> None:
-    """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the place if not."""
+    """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the
+    place if not.
+    """
     from wirelab.schema.check import check
     from wirelab.schema.importers import read
 

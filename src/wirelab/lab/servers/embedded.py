@@ -1,4 +1,6 @@
-"""Servers that embed in a JVM (java/servers): a library, and a main class that writes one line when it is ready."""
+"""Servers that embed in a JVM (java/servers): a library, and a main class that writes one line when
+it is ready.
+"""
 
 from __future__ import annotations
 

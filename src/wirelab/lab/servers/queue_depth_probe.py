@@ -60,7 +60,9 @@ def _published(told: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def nats(port: int) -> Iterator[int]:
-    """Messages that JetStream's consumers have not received or acknowledged (docs.nats.io, "Monitoring")."""
+    """Messages that JetStream's consumers have not received or acknowledged (docs.nats.io,
+    "Monitoring").
+    """
     while True:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsz?consumers=1", timeout=PATIENCE_S) as answer:
             told = json.load(answer)

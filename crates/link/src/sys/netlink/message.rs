@@ -146,7 +146,8 @@ impl Message {
     }
 }
 
-/// Check the acknowledgement of the request with this sequence number: an error message (struct nlmsgerr) with code 0.
+/// Check the acknowledgement of the request with this sequence number: an error message (struct
+/// nlmsgerr) with code 0.
 pub fn check_answer(answer: &[u8], sequence: u32) -> io::Result<()> {
     let word = |at: usize| {
         let bytes = answer.get(at..at + 4)?.try_into().ok()?;

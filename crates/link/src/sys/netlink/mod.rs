@@ -1,7 +1,7 @@
 //! The part of rtnetlink that a lab needs: veth pairs, addresses, neighbours and routes.
 //!
-//! Running `ip` would take 0.1 s per host. The crate `rtnetlink` needs an async runtime, and `neli` covers no more than
-//! `message`, so the requests are encoded here.
+//! Running `ip` would take 0.1 s per host. The crate `rtnetlink` needs an async runtime, and `neli`
+//! covers no more than `message`, so the requests are encoded here.
 
 mod message;
 
@@ -39,8 +39,8 @@ impl Netlink {
         })
     }
 
-    /// Create a veth pair: `name` in this namespace, with the address `own` if given, and `peer` with the address `mac` in
-    /// the namespace `peer_ns`.
+    /// Create a veth pair: `name` in this namespace, with the address `own` if given, and `peer`
+    /// with the address `mac` in the namespace `peer_ns`.
     pub fn add_veth(
         &self,
         (name, own): (&str, Option<[u8; 6]>),

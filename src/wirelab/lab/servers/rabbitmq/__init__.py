@@ -1,4 +1,6 @@
-"""RabbitMQ: AMQP 0-9-1, and AMQP 1.0 and MQTT 3.1.1 over TCP, TLS and WebSocket through its plugins."""
+"""RabbitMQ: AMQP 0-9-1, and AMQP 1.0 and MQTT 3.1.1 over TCP, TLS and WebSocket through its
+plugins.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ LISTENERS = {
 
 
 class RabbitMq(Driver):
-    """The broker of Debian's package rabbitmq-server, without its wrapper, which would change the user."""
+    """The broker of Debian's package rabbitmq-server, without its wrapper, which would change the
+    user.
+    """
 
     def find(self, protocol: str) -> str:  # noqa: ARG002
         """Its start script. Raises BadInput."""

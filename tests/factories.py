@@ -1,4 +1,4 @@
-"""Trials and payloads for tests: each test names only what it is about."""
+"""Factories of trials and payloads: each test names only the fields it is about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ def a_payload(**changes: Any) -> PayloadSpec:
 
 
 def a_trial(name: str = "t", **changes: Any) -> Trial:
-    """30 messages over MQTT at QoS 0, 5 a second, over a link that adds nothing; `changes` are fields of Trial."""
+    """30 messages over MQTT at QoS 0, 5 a second, over a link that adds nothing; `changes` are
+    fields of Trial.
+    """
     trial = Trial(
         id=name,
         levels={},

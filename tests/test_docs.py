@@ -1,4 +1,4 @@
-"""The documentation is whole: tables, links, anchors, generated parts, and the paths that sources name."""
+"""The documentation: tables, links, anchors, generated parts, and the paths that sources name."""
 
 from __future__ import annotations
 

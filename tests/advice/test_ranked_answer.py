@@ -1,4 +1,4 @@
-"""The answer of a run: rows that can be defended, and one sentence that says why."""
+"""The answer of a run: its rows, and its headline."""
 
 from __future__ import annotations
 

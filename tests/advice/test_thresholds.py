@@ -1,4 +1,4 @@
-"""A threshold is read as it is written, and passes only where the measurement shows it."""
+"""Thresholds: parsing, and passing only if the measurement shows it."""
 
 from __future__ import annotations
 

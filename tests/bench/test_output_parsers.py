@@ -1,4 +1,4 @@
-"""What other tools print is read as it is; anything else is refused."""
+"""The output of other tools is parsed; anything else is refused."""
 
 from __future__ import annotations
 

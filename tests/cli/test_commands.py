@@ -1,4 +1,4 @@
-"""The command line says what it can do, refuses what it cannot, and exits as documented."""
+"""The command line: help, errors and exit codes."""
 
 from __future__ import annotations
 

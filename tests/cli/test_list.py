@@ -1,4 +1,4 @@
-"""`wirelab list` in every shape."""
+"""`wirelab list` in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study's run says at its end: of its claims, of what gave no evidence, and what to do next."""
+"""The end of a study's output: claims, invalid trials and the next step."""
 
 from __future__ import annotations
 

@@ -1,12 +1,14 @@
-"""Hold the rows of a generated pack against hand-written use of the same libraries.
+"""Compare the rows of a generated pack with hand-written use of the same libraries.
 
 `python tests/codecs/measure_hand_written.py [--instructions] [CODEC ...]`.
 
-The messages are those of examples/vehicle-status.jsonl; hand_written/ is what a user of each library would write for them, with the
-versions and the compiler settings of a pack. First every message's bytes are compared. Then both serialize native objects into a
-reused buffer and build native objects from bytes (`convert`), in turns, each turn in processes of their own, on the thread's CPU
-clock; printed is the ratio of the medians. Wants a quiet machine; with `--instructions`, which takes `perf`, those are counted
-instead, and other load hardly moves them. Exit code 1 where a row takes over 5 % more, or bytes differ.
+The messages are those of examples/vehicle-status.jsonl; hand_written/ is what a user of each
+library would write for them, with the versions and the compiler settings of a pack. First every
+message's bytes are compared. Then both serialize native objects into a reused buffer and build
+native objects from bytes (`convert`), in turns, each turn in processes of their own, on the
+thread's CPU clock; printed is the ratio of the medians. Wants a quiet machine; with
+`--instructions`, which takes `perf`, those are counted instead, and other load hardly moves them.
+Exit code 1 where a row takes over 5 % more, or bytes differ.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ Times = dict[tuple[str, str], float]
 
 
 def schemas(schema: Schema) -> Path:
-    """A folder with the emitted schemas, compiled by their official compilers; untouched where nothing changed."""
+    """A folder with the emitted schemas, compiled by their official compilers; untouched where
+    nothing changed.
+    """
     folder = TARGET / "schemas"
     folder.mkdir(parents=True, exist_ok=True)
     proto = emit(schema, "protobuf")
@@ -124,7 +128,9 @@ def hand_written(made: Path, corpus: Path, codecs: list[str]) -> Times:
 
 
 def instructions(before: list[str], word: str, after: list[str], messages: int) -> float:
-    """Instructions a message takes: what 60 turns (the number in `word`) over all messages take beyond 10."""
+    """Instructions a message takes: what 60 turns (the number in `word`) over all messages take
+    beyond 10.
+    """
 
     def counted(turns: int) -> int:
         words = ["perf", "stat", "-x,", "-e", "instructions:u", *before, word.format(turns), *after]
@@ -148,7 +154,9 @@ def counts(made: Path, pack: Pack, corpus: Path, codecs: list[str]) -> tuple[Tim
 
 
 def main(asked: list[str]) -> int:
-    """Every codec, or those whose names are asked for; with `--instructions` they are counted, and nothing is timed."""
+    """Every codec, or those whose names are asked for; with `--instructions` they are counted, and
+    nothing is timed.
+    """
     counting = "--instructions" in asked
     unit = "instructions" if counting else "ns"
     asked = [word for word in asked if word != "--instructions"]

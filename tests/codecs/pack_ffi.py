@@ -1,4 +1,4 @@
-"""A pack loaded from Python through its C ABI alone, as packs/abi/wirelab_pack.h states it."""
+"""A pack loaded from Python through the C ABI of packs/abi/wirelab_pack.h."""
 
 from __future__ import annotations
 

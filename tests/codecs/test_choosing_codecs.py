@@ -1,4 +1,4 @@
-"""Words that name codecs: a format, a codec, all of a format, all."""
+"""The selection of codecs by words: a format, a codec, all of a format, all."""
 
 from __future__ import annotations
 

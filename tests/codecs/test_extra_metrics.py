@@ -1,4 +1,4 @@
-"""Compression, batches, deltas, single calls and memory: what is measured, on which messages, and what is refused."""
+"""Compression, batches, deltas, single calls and memory: measurements, their messages, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With a given .proto our Protobuf writes what the official library reads as the same message, in as many bytes."""
+"""With a given .proto our Protobuf and the official library agree on messages and sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A codec with another setting writes and reads the same messages, and says what is set."""
+"""A codec with another setting writes and reads the same messages, and names the setting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real payloads: each builds, comes back from every codec, and has the size others have published."""
+"""Real payloads: packs, round trips through every codec, and published sizes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def test_a_real_payload_comes_back_from_every_codec_and_was_previewed_to_the_byt
 def test_real_payloads_come_back_from_every_codec(
     shared_data: Path, pack_cache: Path, tmp_path: Path
 ) -> None:
-    """One schema whose messages are those of several payloads, each under its own key: compiling takes its time."""
+    """One schema whose messages are those of several payloads, each under its own key: compiling
+    takes its time.
+    """
     merged = [
         {name.partition(".")[0]: message}
         for name in SMALL
@@ -123,7 +125,8 @@ def test_openweathermap_has_the_published_sizes(shared_data: Path, pack_cache: P
     assert sizes["json"] == reference["JSON"] - 1  # the published one ends in a newline
     assert sizes["msgpack"] == reference["MessagePack"]
     assert sizes["protobuf"] == reference["Protocol Buffers (Binary Wire Format)"]
-    # One number, the wind's speed of 1.5, fits 16 bits: ciborium writes it so, the published encoder in 64.
+    # One number, the wind's speed of 1.5, fits 16 bits: ciborium writes it so, the published
+    # encoder in 64.
     assert sizes["cbor"] == reference["CBOR"] - 6
     # The published Avro schema has that one number as a float of 32 bits.
     as_float32 = measured(with_float32(schema, "Wind", "speed"), messages, pack_cache)

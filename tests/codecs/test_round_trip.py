@@ -1,4 +1,4 @@
-"""Every codec gives the message back, or what it cannot carry is known by name."""
+"""Every codec restores the message, or its losses are named."""
 
 from __future__ import annotations
 

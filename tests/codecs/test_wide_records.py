@@ -1,4 +1,4 @@
-"""Records with too many fields for serde's derived code behave as if it were there."""
+"""Records with too many fields for serde's derived code behave as with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Peers and servers as child processes on the loopback, spoken to as the contract says."""
+"""Peers and servers as child processes on loopback, driven by the contract."""
 
 from __future__ import annotations
 
@@ -134,7 +134,9 @@ class Peer:
             assert not (event["event"] == "error" and event["fatal"]), event
 
     def until(self, wanted: Callable[[Event], bool], within: float = 60.0) -> Event:
-        """The first event from now on that is wanted; a fatal error or the end before it fails the test."""
+        """The first event from now on that is wanted; a fatal error or the end before it fails the
+        test.
+        """
         deadline = time.monotonic() + within
         while True:
             event = self.next(max(0.01, deadline - time.monotonic()))
@@ -211,7 +213,9 @@ def serve(
     valid: timedelta = timedelta(days=1),
     named: str = "127.0.0.1",
 ) -> Iterator[Server | None]:
-    """Start a server; `{port}`, `{config}` and `{tls}`, a folder with certificates for the address `named`, are filled in. None starts nothing."""
+    """Start a server; `{port}`, `{config}` and `{tls}`, a folder with certificates for the address
+    `named`, are filled in. None starts nothing.
+    """
     if argv is None:
         yield None
         return

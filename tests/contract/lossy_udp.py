@@ -1,4 +1,4 @@
-"""A UDP relay that loses or doubles datagrams by their number, so that a loss is the same in every run."""
+"""A UDP relay that drops or duplicates datagrams by number, the same in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole peer in another language, of nothing but the standard library: bare TCP through the relay.
+"""A complete peer in another language with only its standard library: TCP through the relay.
 
 It exists to show that the contract, and not a shared library, is what makes a peer.
 """
@@ -76,7 +76,9 @@ def read_messages(path: str) -> list[bytes]:
 
 
 def planned_times(start: dict[str, Any]) -> Any:
-    """A function from message number and the moment the one before was handed over to the planned time, None after the last."""
+    """A function from message number and the moment the one before was handed over to the planned
+    time, None after the last.
+    """
     at, schedule = start["at_ns"], start.get("schedule")
     if not schedule:
         raise ValueError("a publisher needs a schedule")

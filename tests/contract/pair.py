@@ -1,4 +1,4 @@
-"""A peer and a server that are held to the contract together."""
+"""A peer and a server that are tested together against the contract."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def binary(name: str) -> str:
 
 
 def peer(name: str, library: str = "") -> tuple[str, ...]:
-    """The command of the peer of a protocol's client library, or of its default one, as its manifest says."""
+    """The command of the peer of a protocol's client library, or of its default one, as its
+    manifest says.
+    """
     known = protocol(name)
     program, *words = known.libraries[library] if library else known.default_peer
     return (binary(Path(program).name), *words)
@@ -31,13 +33,16 @@ def relay(name: str, *words: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Pair:
-    """A peer and a server. `{port}`, `{config}` and `{tls}`, a folder with certificates, are filled into `server` and `config`.
+    """A peer and a server.
 
-    `qos` maps each level the pair is held to, to what it promises. `flood` is how many messages an unpaced trial has.
-    `managed` is a server that the lab starts (its name, protocol and transport), in place of `server`.
-    `hears_death` says whether a subscriber can know that its server is gone. `acknowledged` names best-effort levels whose
-    publisher learns the fate of each message all the same; `lossless` those that lose nothing where the network loses nothing.
-    `brokerless`: the subscriber finds the publisher by itself. `unordered` names levels that do not promise the order of messages under way together.
+    `{port}`, `{config}` and `{tls}`, a folder with certificates, are filled into `server` and
+    `config`. `qos` maps each level the pair is held to, to what it promises. `flood` is how many
+    messages an unpaced trial has. `managed` is a server that the lab starts (its name, protocol and
+    transport), in place of `server`. `hears_death` says whether a subscriber can know that its
+    server is gone. `acknowledged` names best-effort levels whose publisher learns the fate of each
+    message all the same; `lossless` those that lose nothing where the network loses nothing.
+    `brokerless`: the subscriber finds the publisher by itself. `unordered` names levels that do not
+    promise the order of messages under way together.
     """
 
     name: str
@@ -62,7 +67,9 @@ class Pair:
 
     @property
     def connection(self) -> tuple[str, ...]:
-        """The peer and how it reaches a server: pairs that are alike in this have the same code on the peer's side."""
+        """The peer and how it reaches a server: pairs that are alike in this have the same code on
+        the peer's side.
+        """
         transport = self.managed[2] if self.managed is not None else self.options.get("transport", "tcp")
         return (*self.peer, transport)
 

@@ -1,4 +1,7 @@
-"""Every peer with every server it is tested against. What each level promises is what the manifest says."""
+"""Every peer with every server it is tested against.
+
+The manifests have the guarantees of the qos.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,8 @@ coap = partial(
     acknowledged=("con",),
     options={"ack_timeout_ms": "100"},
 )
-# libcoap's timers begin at a second. What it keeps of NON transfers is searched at each answer, so larger floods take minutes.
+# libcoap's timers begin at a second. What it keeps of NON transfers is searched at each answer, so
+# larger floods take minutes.
 through_libcoap = partial(
     coap, peer=peer("coap", "libcoap"), options={"ack_timeout_ms": "1000", "max_retransmit": "1"}
 )
@@ -172,9 +176,11 @@ PAIRS: list[Pair] = [
         CONFIRM,
         flood=5_000,
     ),
-    # Californium's observer gives up a body of several blocks when the next notification comes: one block is held to the suite.
+    # Californium's observer gives up a body of several blocks when the next notification comes: one
+    # block is held to the suite.
     coap("coap through Californium", peer("coap", "californium"), COAP_SERVER, largest=1_000),
-    # Californium's server hands an observer one body of several blocks at a time, and the next replaces it.
+    # Californium's server hands an observer one body of several blocks at a time, and the next
+    # replaces it.
     coap(
         "coap with Californium",
         peer("coap"),
@@ -313,7 +319,8 @@ PAIRS: list[Pair] = [
         options={"transport": "epgm", "rate_kbit": "400000", "recovery_ms": "1000"},
     ),
     brokerless("dds", peer("dds"), qos=DDS, largest=60_000),
-    # By itself it asks for acknowledgements every 3 s. Its history is full now and then: the writer waits.
+    # By itself it asks for acknowledgements every 3 s. Its history is full now and then: the writer
+    # waits.
     brokerless(
         "dds through Fast DDS",
         peer("dds", "fastdds"),

@@ -1,4 +1,4 @@
-"""MQTT packet by packet: a broker that does what a test says, and a client that acknowledges nothing by itself."""
+"""MQTT packet by packet: a scripted broker, and a client that does not acknowledge by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ FLAGS = {PUBREL: 2, SUBSCRIBE: 2}
 
 
 class Packet(NamedTuple):
-    """What a test looks at: the kind, the packet identifier, and of a publication its payload and whether it is marked as sent again."""
+    """What a test looks at: the kind, the packet identifier, and of a publication its payload and
+    whether it is marked as sent again.
+    """
 
     kind: int
     id: int
@@ -63,7 +65,9 @@ class Line:
         return [self.read() for _ in range(count)]
 
     def end(self) -> None:
-        """End the connection without a word, so that all that was sent arrives; what comes still is not heard."""
+        """End the connection without a word, so that all that was sent arrives; what comes still is
+        not heard.
+        """
         self.stream.shutdown(socket.SHUT_WR)
         with contextlib.suppress(ConnectionError):
             while self.stream.recv(1 << 16):
@@ -132,7 +136,9 @@ def broker() -> Iterator[Broker]:
 
 
 def connect(port: int, client: str) -> tuple[Line, bool]:
-    """A client of MQTT 3.1.1 whose session outlives its connection; whether the server had it already."""
+    """A client of MQTT 3.1.1 whose session outlives its connection; whether the server had it
+    already.
+    """
     line = Line(socket.create_connection(("127.0.0.1", port), 30))
     line.send(CONNECT, text("MQTT") + bytes([4, 0]) + struct.pack(">H", 0) + text(client))
     accepted = line.read()

@@ -1,4 +1,4 @@
-"""Bad input: each is one clear error, and only what cannot be helped is fatal."""
+"""Bad input: each gives one clear error, which is fatal only if the peer cannot continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A publisher with many connections: each carries its share, and the fate of every message is known as over one."""
+"""A publisher with many connections: each carries its share, and all outcomes are known."""
 
 from __future__ import annotations
 

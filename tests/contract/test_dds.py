@@ -1,4 +1,4 @@
-"""DDS: two libraries that know nothing of each other."""
+"""DDS between two independent libraries."""
 
 from __future__ import annotations
 

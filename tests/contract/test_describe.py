@@ -1,4 +1,4 @@
-"""What `describe` claims, and that every line follows its schema."""
+"""The claims of `describe`, and the schema of every line."""
 
 from __future__ import annotations
 

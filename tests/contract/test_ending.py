@@ -1,4 +1,4 @@
-"""However a trial ends, a peer says so and its samples can be read."""
+"""Every end of a trial: the peer reports it, and its samples can be read."""
 
 from __future__ import annotations
 

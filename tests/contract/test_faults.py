@@ -1,4 +1,4 @@
-"""What each qos promises, its order among that, holds while servers are killed and connections are cut."""
+"""The guarantees of each qos, order included, while servers are killed and connections are cut."""
 
 from __future__ import annotations
 
@@ -166,7 +166,9 @@ Start = Callable[[Case], Broker]
 
 @pytest.fixture(scope="module")
 def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
-    """Each server once, for all its cases, as each case has a topic and clients of its own; a case whose peer or server is not there is skipped."""
+    """Each server once, for all its cases, as each case has a topic and clients of its own; a case
+    whose peer or server is not there is skipped.
+    """
     started: dict[tuple[str, str], Broker] = {}
 
     def get(case: Case) -> Broker:
@@ -289,7 +291,9 @@ def break_it(case: Case, server: Broker, way: Cutter) -> None:
 
 
 def plan_until_one_arrives(both: Trial) -> int:
-    """Messages one by one, until one comes through: what was under way when a connection breaks again is lost. Gives how many were planned."""
+    """Messages one by one, until one comes through: what was under way when a connection breaks
+    again is lost. Gives how many were planned.
+    """
     for planned in range(BEFORE + 1, BEFORE + AFTER):
         both.plan(1)
         if wait_for(lambda seqs, last=planned - 1: last in seqs, both, 3):
@@ -298,7 +302,9 @@ def plan_until_one_arrives(both: Trial) -> int:
 
 
 def wait_for_the_end(case: Case, both: Trial, count: int) -> None:
-    """Until every message has arrived, or, where some may be lost, the last one, which was sent when all was well again."""
+    """Until every message has arrived, or, where some may be lost, the last one, which was sent
+    when all was well again.
+    """
     whole = case.promise in ("at-least-once", "exactly-once") and not case.known
     wait_for(lambda seqs: len(seqs) == count or (not whole and count - 1 in seqs), both, 30)
 
@@ -316,7 +322,9 @@ def wait_for(arrived: Callable[[set[int]], bool], both: Trial, within: float) ->
 def account(
     case: Case, both: Trial, count: int, through: int, settled: Event, stopped: dict[str, Event]
 ) -> None:
-    """Every message is delivered, lost, doubled or failed, as the promise allows, and from `through` on delivered; and both say how often they came back."""
+    """Every message is delivered, lost, doubled or failed, as the promise allows, and from
+    `through` on delivered; and both say how often they came back.
+    """
     published, arrived = both.samples("publisher"), both.samples("subscriber")
     assert [sample.seq for sample in published] == list(range(count))
     assert not [sample for sample in arrived if sample.flags & UNKNOWN]

@@ -1,4 +1,4 @@
-"""The mock: arrivals from a seed, and every lie it can tell."""
+"""The mock: arrivals from a seed, and every kind of misbehavior."""
 
 from __future__ import annotations
 

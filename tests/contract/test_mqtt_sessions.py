@@ -1,4 +1,4 @@
-"""What goes over the wire when an MQTT session goes on over another connection: what our peer sends again, in which order, and what servers do."""
+"""MQTT sessions that continue over another connection: resent packets, their order, and servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requester and responder: every request is answered by the application, over a connection that is kept and over one for each request."""
+"""Requester and responder over a kept connection and over one connection per request."""
 
 from __future__ import annotations
 

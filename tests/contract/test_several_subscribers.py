@@ -1,4 +1,4 @@
-"""A publisher that its subscribers find by themselves begins when all have."""
+"""A publisher without a server starts when all subscribers have discovered it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planned times are kept as they are, and stamps are in their order."""
+"""Intended send times do not change, and time stamps are in order."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Hold the times of C++ codecs against google-benchmark's: `python tests/cpp/measure_agreement.py PAYLOAD [CODEC ...]`.
+"""Compare the times of C++ codecs with google-benchmark's: `python tests/cpp/measure_agreement.py PAYLOAD [CODEC ...]`.
 
-Builds the payload's C++ pack, times serialize and deserialize of every codec by `wirelab-codec bench` and by google-benchmark on the
-same pack, in turns and each time in a process of its own, and prints the ratio of the medians. Wants a quiet machine and messages
-of a kB or more: google-benchmark calls through the pack's C ABI. Exit code 1 where a ratio is off by more than 5 %.
+Builds the payload's C++ pack, times serialize and deserialize of every codec by `wirelab-codec
+bench` and by google-benchmark on the same pack, in turns and each time in a process of its own, and
+prints the ratio of the medians. Wants a quiet machine and messages of a kB or more:
+google-benchmark calls through the pack's C ABI. Exit code 1 where a ratio is off by more than 5 %.
 """
 
 from __future__ import annotations

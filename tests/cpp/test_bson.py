@@ -1,4 +1,4 @@
-"""BSON in C++: the specification's own bytes, what BSON cannot carry, and messages that others wrote or damaged."""
+"""BSON in C++: bytes of the specification, unsupported values, foreign and damaged messages."""
 
 from __future__ import annotations
 

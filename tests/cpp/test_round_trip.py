@@ -1,4 +1,4 @@
-"""What goes into a C++ codec comes back, in C++ and in Rust; what is refused is refused with a sentence."""
+"""Round trips of C++ codecs, in C++ and in Rust, and errors."""
 
 from __future__ import annotations
 

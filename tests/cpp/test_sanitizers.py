@@ -1,4 +1,4 @@
-"""The runtime and the codecs that are ours touch nothing they should not, whatever bytes they are given."""
+"""The runtime and our own codecs under sanitizers, with arbitrary bytes."""
 
 from __future__ import annotations
 

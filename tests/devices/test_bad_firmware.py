@@ -1,4 +1,6 @@
-"""Firmware that hangs, faults, overruns its stack, or does not fit; payloads a chip cannot take; tools that are missing."""
+"""Firmware that hangs, faults, overflows its stack or does not fit; unsupported payloads; missing
+tools.
+"""
 
 from __future__ import annotations
 

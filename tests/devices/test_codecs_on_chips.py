@@ -1,4 +1,4 @@
-"""What the codecs write and read on the chips: bytes literally, values checked there."""
+"""Codecs on the chips: literal bytes, and values checked there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ BYTES = {
     "cbor/tinycbor": "a4 626964 19012c 626f6e f5 646e616d65 63616263 636c6f77 21",
 }
 
-# Everything at once: absent, null, both, lists, an empty list, sub-objects, lists of objects, a map, a list of lists, 64 bits.
+# Everything at once: absent, null, both, lists, an empty list, sub-objects, lists of objects, a
+# map, a list of lists, 64 bits.
 RICH = (
     b'{"a":1,"b":null,"c":[1,-2,3],"d":[],"e":{"x":1,"y":[{"z":"q"},{"z":""}]},'
     b'"m":{"2020-01-01":4,"2020-01-02":5,"2020-01-03":6},"n":[[1],[],[2,3]],"big":18446744073709551615,"t":"z"}\n'

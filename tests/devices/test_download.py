@@ -1,4 +1,4 @@
-"""Fetching a library's release: the right one, and every way in which an archive can be wrong or hostile."""
+"""The download of a library's release: the correct one, and wrong or hostile archives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections and symbols of an image, and files that are no image."""
+"""Sections and symbols of an image, and files that are not images."""
 
 from __future__ import annotations
 

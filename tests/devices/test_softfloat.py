@@ -1,4 +1,4 @@
-"""The floating-point helpers for chips without any, compiled for this machine and held against its own arithmetic."""
+"""The floating-point helpers for chips, compiled here and compared with this machine's arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run wirelab as a user does, and look at what it leaves on the machine."""
+"""Run wirelab as a user does, and check what it leaves on the machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def wirelab(*arguments: str | Path, **options: Any) -> subprocess.CompletedProce
 
 
 def measured(folder: Path, *arguments: str | Path) -> tuple[subprocess.CompletedProcess[str], Path]:
-    """Run a command that measures, again where other work disturbed it: what it said, and the run's directory in `folder`."""
+    """Run a command that measures, again where other work disturbed it: what it said, and the run's
+    directory in `folder`.
+    """
 
     def attempt(number: int) -> tuple[subprocess.CompletedProcess[str], Path]:
         return wirelab(*arguments, "-o", folder / f"run-{number}"), folder / f"run-{number}"
@@ -60,7 +62,9 @@ def wait_for(condition: Callable[[], bool], what: str, limit_s: float = LIMIT_S)
 
 
 class Family:
-    """One wirelab in the background with all it starts: known by a mark in the environment that every child inherits."""
+    """One wirelab in the background with all it starts: known by a mark in the environment that
+    every child inherits.
+    """
 
     def __init__(self, folder: Path, *arguments: str | Path, **environment: str) -> None:
         self.mark = f"{MARK}={uuid.uuid4().hex}"
@@ -79,7 +83,9 @@ class Family:
         self.namespaces: set[str] = set()
 
     def members(self) -> dict[int, str]:
-        """Living processes of the family with their command lines; their network namespaces are remembered."""
+        """Living processes of the family with their command lines; their network namespaces are
+        remembered.
+        """
         found = {}
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():

@@ -1,4 +1,4 @@
-"""Input that cannot be used is refused before anything is built or measured: one sentence, the next step, exit code 3."""
+"""Bad input is refused before anything is built or measured, in one sentence with exit code 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine that does not give what a run needs: said in one sentence, and nothing measured before is lost."""
+"""Missing resources of the machine: one sentence, and no result is lost."""
 
 from __future__ import annotations
 

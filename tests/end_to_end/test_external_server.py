@@ -1,4 +1,4 @@
-"""A server that runs beyond the lab is measured through its place in it."""
+"""A server outside the lab is measured through the forwarding program in it."""
 
 from __future__ import annotations
 

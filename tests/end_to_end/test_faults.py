@@ -1,4 +1,4 @@
-"""What is under test fails: its trials say why, all others are unharmed."""
+"""Faults of the system under test: its trials have the reason, all others are not affected."""
 
 from __future__ import annotations
 
@@ -103,7 +103,9 @@ SPOILED = {
 def liars(
     payload: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, tuple[Path, subprocess.Popen[str]]]]:
-    """One run for each lie, all at once: most of the time they wait for an answer that does not come."""
+    """One run for each lie, all at once: most of the time they wait for an answer that does not
+    come.
+    """
     base = tmp_path_factory.mktemp("liars")
     running = {}
     real = shlex.join([find("wirelab-peer-raw"), "--protocol", "tcp"])

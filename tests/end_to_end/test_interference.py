@@ -1,4 +1,4 @@
-"""Another program that hogs the cores never makes a figure quietly wrong: trials come out invalid, are run again, or are right all the same."""
+"""A program that uses all cores makes trials invalid or leaves them correct, never silently wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is killed, whenever: nothing of ours survives, and nothing measured is lost or counted twice."""
+"""Kills at any moment: no process survives, and no result is lost or counted twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load from two nodes of this machine: the rate that four publishers send together, and how long 10 million samples take to merge.
+"""Load from two nodes of this machine: the rate of four publishers, and the time to merge 10 million samples.
 
 `python tests/engine/measure_load.py [RATE] [MESSAGES]`: 20,000/s for 10 s over MQTT QoS 0 through
 the built-in broker, and 10 million messages with a record on either side, brought home from both

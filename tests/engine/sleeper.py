@@ -1,4 +1,7 @@
-"""A mock executor for nodes: trials that sleep and leave what a cell would, without a lab. Pickled by value, for nodes do not import tests."""
+"""A mock executor for nodes: trials sleep and leave an outcome, without a lab.
+
+It is pickled by value, because nodes do not import tests.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,8 @@ COUNT = 5
 class Sleeper:
     """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files).
 
-    Trials called `b` never end on the node `hangs` (its id), and others wait until one hangs: a file `hung` says so.
-    None ends before `together` of them have begun.
+    Trials called `b` never end on the node `hangs` (its id), and others wait until one hangs: a
+    file `hung` says so. None ends before `together` of them have begun.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Trials on two real Ray nodes of this machine: spread, brought home, run again when a node or worker dies."""
+"""Trials on two real Ray nodes of this machine: distribution, collection, retries after a loss."""
 
 from __future__ import annotations
 

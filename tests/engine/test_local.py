@@ -1,4 +1,4 @@
-"""The local engine starts trials together, survives what they do, and leaves nothing running.
+"""The local engine starts trials together, survives their faults, and leaves no process.
 
 No lab is needed: the executor is a mock.
 """

@@ -1,4 +1,4 @@
-"""What is compared stays on one node, and what did not is said."""
+"""Trials that are compared stay on one node, and a warning names those that did not."""
 
 from __future__ import annotations
 

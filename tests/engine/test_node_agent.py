@@ -1,4 +1,4 @@
-"""What a node of a placement tells of a trial; without Ray."""
+"""The report of a node in a distributed trial, without Ray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipes of docs/how-to/cluster.md, as far as one machine can tell: Ray's own schema, the shell, and what a study makes of the example."""
+"""The recipes of docs/how-to/cluster.md: Ray's own schema, the shell, and the example study."""
 
 from __future__ import annotations
 

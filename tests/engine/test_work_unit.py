@@ -1,4 +1,4 @@
-"""What a trial reads on a node, and how a node tells of the trials it runs."""
+"""The inputs of a trial on a node, and the events of a node."""
 
 from __future__ import annotations
 

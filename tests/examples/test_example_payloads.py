@@ -1,4 +1,4 @@
-"""The shipped examples are what their generator draws, and have the sizes their README states."""
+"""The shipped examples are those of their generator, with the sizes of their README."""
 
 from __future__ import annotations
 

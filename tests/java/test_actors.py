@@ -1,4 +1,4 @@
-"""Three actors hand messages on through a Kafka of their own, and every lag is there."""
+"""Three actors pass messages on through their own Kafka, and every lag is recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One trial, measured by a cell in a lab of its own."""
+"""One trial, measured by a cell in its own lab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protocols without a server: both peers find each other through the emulated network, before anything is measured."""
+"""Protocols without a server: peers discover each other through the emulated network first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cell measures one trial in a lab of its own: the real server, peers and link."""
+"""A cell measures one trial in its own lab, with real server, peers and link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When an exchange is over: what the link's counters say, and how long quiet must last.
+"""The end of an exchange: counters of the link, and the quiet period.
 
 No clock is waited for.
 """
@@ -22,7 +22,9 @@ def way(packets: int, lost: int = 0, delivered: int = 0) -> dict[str, Any]:
 
 
 def link(up: int, lost: int, down: int) -> dict[str, Any]:
-    """A device that sent `up` frames to a server, of which `lost` were lost on the way and `down` have arrived."""
+    """A device that sent `up` frames to a server, of which `lost` were lost on the way and `down`
+    have arrived.
+    """
     return {
         "hosts": {
             "device": {"up": way(up, lost), "down": way(0)},
@@ -86,7 +88,9 @@ def skips(watch: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[list[int], l
 
 
 def test_stop_and_wait_messages_meet_the_link_at_the_requested_spacing(skips: Any) -> None:
-    """Exchanges of 1, 12 and 1 s, 10 s apart: the link skips 9 s, then nothing, then the rest to 30."""
+    """Exchanges of 1, 12 and 1 s, 10 s apart: the link skips 9 s, then nothing, then the rest to
+    30.
+    """
     assert skips([1_000, 12_000, 1_000], [True, True]) == [9_000, 7_000]
 
 

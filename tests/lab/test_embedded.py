@@ -1,4 +1,4 @@
-"""Servers that embed in a JVM: what they refuse is one sentence, and what is missing names the line that installs it."""
+"""Servers that embed in a JVM: errors in one sentence, and the command that installs missing parts."""
 
 from __future__ import annotations
 

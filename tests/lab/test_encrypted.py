@@ -1,4 +1,4 @@
-"""What peers of an encrypted trial trust is what its server shows."""
+"""Peers of an encrypted trial trust the certificate of its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes that a JVM starts from never change what it says."""
+"""An archive of classes never changes the output of a JVM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manifests: what derives from them, and what is refused."""
+"""Manifests: the tables derived from them, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The packet log tells the server's share of a message's time where exchanges do not overlap."""
+"""The packet log gives the server's share of a latency if exchanges do not overlap."""
 
 from __future__ import annotations
 

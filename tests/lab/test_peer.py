@@ -1,4 +1,4 @@
-"""The lab's side of the peer contract: whatever a peer does, the trial ends with a sentence, never a hang or a crash."""
+"""The lab's side of the peer contract: every fault of a peer ends the trial with a sentence."""
 
 from __future__ import annotations
 

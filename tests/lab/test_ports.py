@@ -1,4 +1,4 @@
-"""Ports for servers on an address that others use too."""
+"""Ports for servers on a shared address."""
 
 from __future__ import annotations
 

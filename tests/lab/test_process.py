@@ -1,4 +1,4 @@
-"""What the kernel says of a process is read as it is written, and a process that has gone reads as zeros."""
+"""Kernel statistics of a process, and zeros for an ended one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An installed package adds a protocol, whose peer and server carry a trial in a lab."""
+"""An installed package adds a protocol, whose peer and server run a trial in a lab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that wait at a server: as the server tells, less what waited before."""
+"""The queue depth of a server, less the depth before the trial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labs around commands, as the tests of the emulator use them."""
+"""Labs around commands, for the tests of the emulator."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Lab:
         return [self.link, "lab", str(spec), "--", *command]
 
     def run(self, links: dict[str, str], script: str, seed: int = 1) -> subprocess.CompletedProcess[str]:
-        """Run a shell script in a lab; $LINK is the emulator's binary. It runs again where the emulator itself lost frames."""
+        """Run a shell script in a lab; $LINK is the emulator's binary.
+
+        It runs again where the emulator itself lost frames.
+        """
         argv = self.argv(links, "sh", "-c", script, seed=seed)
         environment = {**os.environ, "LINK": self.link}
 
@@ -69,6 +72,8 @@ def bits_per_second(said: str) -> float:
 
 
 def slow(said: str, least: float) -> str:
-    """What of iperf3 says that TCP did not get to run in time; the link's capacity does not depend on it."""
+    """What of iperf3 says that TCP did not get to run in time; the link's capacity does not depend
+    on it.
+    """
     got = bits_per_second(said)
     return "" if got > least else f"{got / 1e6:.1f} Mbit/s"

@@ -1,4 +1,4 @@
-"""What doctor says of the link on this machine."""
+"""The report of doctor on the link of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs as their distributions ship them, behind emulated links."""
+"""Unmodified programs of the distribution behind emulated links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of networks as people have them: each is read as what it is, or refused with a way on."""
+"""Real recordings of networks: each is read correctly, or refused with a remedy."""
 
 from __future__ import annotations
 

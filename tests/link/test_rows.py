@@ -1,4 +1,4 @@
-"""Links in a row, and labs as a whole: what lies behind a link that lies behind another."""
+"""Links in series, and nested runs in a lab."""
 
 from __future__ import annotations
 

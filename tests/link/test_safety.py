@@ -1,4 +1,4 @@
-"""Whatever dies, and however: nothing of a lab is left, and nothing of it was ever seen outside."""
+"""Kills of any process: nothing of a lab is left, and nothing of it is visible outside."""
 
 from __future__ import annotations
 
@@ -258,7 +258,8 @@ def test_real_time_scheduling_applies_to_the_emulator_and_not_to_the_command(lab
 def test_a_real_time_emulator_leaves_a_tenth_of_its_core_however_close_packets_follow(
     lab: Lab, rate: str, count: int
 ) -> None:
-    # 78 B each: about 3 s of packets that leave 62 us apart, a wait that would be spun, or 208 us, which leaves pauses.
+    # 78 B each: about 3 s of packets that leave 62 us apart, a wait that would be spun, or 208 us,
+    # which leaves pauses.
     probe = (
         "from tests.link.udp_probe import in_host; device, server = in_host('device'), in_host('server');"
         "server.bind(('10.77.0.2', 10)); server.settimeout(30); many, last = ('10.77.0.2', 9), ('10.77.0.2', 10);"

@@ -1,4 +1,4 @@
-"""What becomes of a VLAN tag: the kernel takes it off before the emulator reads the frame."""
+"""VLAN tags: the kernel removes them before the emulator reads the frame."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def _raw(host: str) -> socket.socket:
 
 
 def _main(sending: str, listening: str) -> None:
-    """Send a frame without and one with a tag; print what came: the frame from its EtherType on, and whether the kernel knows of a tag."""
+    """Send a frame without and one with a tag; print what came: the frame from its EtherType on,
+    and whether the kernel knows of a tag.
+    """
     listener, sender = _listen(listening), _raw(sending)
     addresses = b"\xff" * 6 + sender.getsockname()[4]
     seen = []

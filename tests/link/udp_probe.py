@@ -1,4 +1,6 @@
-"""Run inside a lab: a numbered burst of datagrams from one host to another; prints the numbers that came as JSON."""
+"""Send a numbered burst of datagrams between hosts of a lab; print the numbers that arrived as
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def ask(command: str, **keys: int) -> dict[str, object]:
 
 
 def burst(source: str, destination: str, count: int, gap_s: float, idle_s: float) -> list[int]:
-    """Send `count` datagrams so far apart, or a little more; collect until `idle_s` passes without any."""
+    """Send `count` datagrams so far apart, or a little more; collect until `idle_s` passes without
+    any.
+    """
     hosts = json.loads(Path("/run/wirelab/lab.json").read_text())["hosts"]
     receiver, sender = in_host(destination), in_host(source)
     receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)

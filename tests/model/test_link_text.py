@@ -1,4 +1,4 @@
-"""A link text is read into its items and written again."""
+"""A link text is parsed into its items and written again."""
 
 from __future__ import annotations
 

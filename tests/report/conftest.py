@@ -1,4 +1,4 @@
-"""The browser, where there is one."""
+"""The browser, if there is one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def chromium(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs Chromium with further flags and an empty profile; skips loudly where it is not installed."""
+    """Runs Chromium with further flags and an empty profile; skips loudly where it is not
+    installed.
+    """
     binary = shutil.which("chromium")
     if binary is None:
         warnings.warn("chromium is absent: pages are not opened; make deps installs it", stacklevel=1)

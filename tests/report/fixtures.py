@@ -1,4 +1,4 @@
-"""A made-up answer and the samples behind it: fixed numbers, so that every view can be written out."""
+"""A made-up answer and its samples: fixed numbers, so that views have literal expectations."""
 
 from __future__ import annotations
 

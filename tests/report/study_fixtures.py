@@ -1,4 +1,4 @@
-"""A made-up study's page: fixed numbers, names as long as they come."""
+"""A made-up study's page: fixed numbers, very long names."""
 
 from __future__ import annotations
 

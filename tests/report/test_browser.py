@@ -1,4 +1,4 @@
-"""The report in a real browser: nothing to complain about, and nothing wider than a narrow screen."""
+"""The report in a real browser: no console messages, and nothing wider than a narrow screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours that people with weak sight can tell from the page (WCAG 2.2: 4.5 for text, 3 for graphics)."""
+"""The contrast of colours with the page (WCAG 2.2: 4.5 for text, 3 for graphics)."""
 
 import re
 from pathlib import Path

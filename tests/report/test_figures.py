@@ -1,4 +1,4 @@
-"""The pictures' own rules."""
+"""The rules of the pictures."""
 
 import re
 from itertools import pairwise

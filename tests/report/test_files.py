@@ -1,4 +1,4 @@
-"""Markdown, CSV and JSON, written out or read back."""
+"""Markdown, CSV and JSON, literal or read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress as plain lines, with a clock of its own."""
+"""Progress as plain lines, with a fake clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report is made of sections that are found: this package's, and those of other packages."""
+"""The sections of the report: those of this package and of other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The charts' scales and marks, written out."""
+"""The scales and marks of charts, literally."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The answer as a terminal shows it, written out."""
+"""The answer in a terminal, literally."""
 
 from __future__ import annotations
 

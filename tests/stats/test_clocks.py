@@ -1,4 +1,4 @@
-"""Two clocks compared by questions: the offset found lies within its error of the true one."""
+"""The offset of two clocks from exchanges: it is within its error of the true one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from wirelab.stats.clocks import Exchange, here, offset
 
 
 def asked(at: int, out: int, back: int, ahead: float, rate: float = 0.0, since: int = 0) -> Exchange:
-    """An exchange at `at`, `out` and `back` ns long, with a clock `ahead` that gains `rate` after `since`."""
+    """An exchange at `at`, `out` and `back` ns long, with a clock `ahead` that gains `rate` after
+    `since`.
+    """
     there = at + out
     return Exchange(at, there + round(ahead + rate * (there - since)), there + back)
 

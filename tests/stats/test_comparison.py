@@ -1,4 +1,4 @@
-"""Equal things tie, different things are separated, and ties are said."""
+"""Equal items tie, different items are separated, and ties are marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trial whose latency climbs has no steady state."""
+"""A trial with rising latency has no steady state."""
 
 from __future__ import annotations
 

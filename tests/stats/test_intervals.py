@@ -1,4 +1,4 @@
-"""An estimate's interval is as wide as what was measured allows, and no narrower."""
+"""The intervals of estimates, and their coverage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every message is accounted for, once, whatever arrives in whatever order."""
+"""Every message is counted once, for any arrivals in any order."""
 
 from __future__ import annotations
 

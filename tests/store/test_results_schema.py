@@ -1,4 +1,4 @@
-"""The published schema of the results is the one the values have."""
+"""The published schema of the results is current and valid for values."""
 
 from __future__ import annotations
 

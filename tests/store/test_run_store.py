@@ -1,4 +1,4 @@
-"""The run directory keeps what was measured, whatever happens."""
+"""The run directory keeps all results through crashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A peer's sample file is hostile until it is read."""
+"""A peer's sample file is not trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More replicates of what claims left open: those combinations only, with the draws that the study would have made next, and as many as a time bears."""
+"""Extra replicates for inconclusive claims: their combinations, their draws and their number."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def lasting(trial: Trial, seconds: float) -> Record:
 
 def test_the_time_of_finished_trials_limits_the_number_of_replicates(small: study_file.Paper) -> None:
     done = run_parts.sketch(small)
-    # With 0.8 s around each: 8 trials on the loop of 1 s each, 6 in the park of 5.3 s each, so 40 s; they took 80.
+    # With 0.8 s around each: 8 trials on the loop of 1 s each, 6 in the park of 5.3 s each, so 40
+    # s; they took 80.
     records = [lasting(trial, 0.2 if trial.levels["part"] == "lossy" else 4.5333333333) for trial in done]
     one = further(
         small, run_parts.sketch, done, undecided("lossy.mqtt-0.5.mean", "lossy.mqtt-0.0.mean"), lambda _: 1

@@ -1,4 +1,4 @@
-"""The car park: who comes when, and that it is never full."""
+"""The car park: its arrivals, and that it is never full."""
 
 from __future__ import annotations
 

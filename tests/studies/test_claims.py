@@ -1,4 +1,4 @@
-"""Claims against figures: what the intervals show holds or does not, and what they do not show is not said."""
+"""Claims against figures: confirmed, refuted, or inconclusive by the intervals."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def test_an_inconclusive_claim_names_only_the_figures_that_need_replicates() -> 
 
 
 def test_look_k_of_a_claim_is_tested_at_5_percent_over_k() -> None:
-    # The t interval of the differences 10, 20, 30, 40 ends above 0 at 95 % (25 - 20.5), at 97.5 % no more (25 - 27.0).
+    # The t interval of the differences 10, 20, 30, 40 ends above 0 at 95 % (25 - 20.5), at 97.5 %
+    # no more (25 - 27.0).
     found = {"m.a.time": Figure(np.zeros(4)), "m.b.time": Figure(np.array([10.0, 20.0, 30.0, 40.0]))}
     claims = [Claim("x", "y", tests=["m.a.time < m.b.time"])]
     (once,), (twice,) = check(claims, found), check(claims, found, looks={"x": 1})

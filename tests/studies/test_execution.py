@@ -1,4 +1,4 @@
-"""What is known of a trial is kept over its runs. The engine is a mock."""
+"""Records of a trial are kept over its retries. The engine is a mock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several publishers to one subscriber, and a second flow beside the measured one: real packets, every message accounted for."""
+"""Several publishers to one subscriber, and cross traffic, with real packets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies with an instrument of their own: their tables name what was published, and options of trials are refused."""
+"""Studies with their own instrument: published values in tables, and options that are refused."""
 
 from __future__ import annotations
 

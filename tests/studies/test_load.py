@@ -1,4 +1,4 @@
-"""A study file is read as written, or refused with what to do."""
+"""Study files: parsing, and errors with a remedy."""
 
 from __future__ import annotations
 

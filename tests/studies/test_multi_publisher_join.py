@@ -1,4 +1,4 @@
-"""Samples of several publishers on clocks of their own, merged: nothing lost, nothing twice, times on one clock."""
+"""Samples of several publishers with their own clocks, merged without losses onto one clock."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def write(path: Path, records: list[tuple[int, ...]]) -> None:
 
 @pytest.fixture
 def two(tmp_path: Path) -> Callable[..., tuple[Trial, Outcome, Path]]:
-    """Two publishers that share `total` messages 1 ms apart; the second one's clock is 5 s ahead, known within `error`."""
+    """Two publishers that share `total` messages 1 ms apart; the second one's clock is 5 s ahead,
+    known within `error`.
+    """
 
     def made(
         total: int, error: float, warmup: int = 0, lost: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Options are refused before anything runs, where no peer of the study has them."""
+"""Options that no peer of the study supports are refused before anything runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies are found by entry points: those of this source tree, and those of any other package."""
+"""Studies by entry points: those of this source tree, and those of other packages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ gone = third_party_dice:GONE
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package outside the source tree, installed as pip leaves it: a module, its data, its metadata."""
+    """A package outside the source tree, installed as pip leaves it: a module, its data, its
+    metadata.
+    """
     site = tmp_path / "site"
     info = site / "third_party_dice-1.0.dist-info"
     info.mkdir(parents=True)

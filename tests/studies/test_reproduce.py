@@ -1,4 +1,4 @@
-"""A study file goes through the whole house: real packets, claims, pages; and goes on after it was interrupted."""
+"""A study file end to end: real packets, claims, pages, and a continued run."""
 
 from __future__ import annotations
 

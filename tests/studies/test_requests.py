@@ -1,4 +1,4 @@
-"""Requests of one kind among a trial's, the rate that follows from an idle application, and what an M/M/1 queue would make of both."""
+"""Requests of one kind, the rate from an idle service, and the M/M/1 reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the claims of several studies came to: one table, one index, and what cannot be read passed over."""
+"""The scores of several studies: one table, one index, unreadable ones skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests through the whole house: a study of the car park at a share of what it carries, and `compare` over an echo."""
+"""Requests end to end: a study of the car park at a utilization, and `compare` with an echo."""
 
 from __future__ import annotations
 

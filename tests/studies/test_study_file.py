@@ -1,4 +1,4 @@
-"""A study file: parts, what --quick and a spacing put in place, and every wrong name refused with the nearest."""
+"""Study files: parts, the effect of --quick and spacings, and unknown names with the nearest one."""
 
 from __future__ import annotations
 

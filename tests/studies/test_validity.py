@@ -1,4 +1,4 @@
-"""A trial's verdict is a pure function of what was seen: each way not to be evidence has its sentence."""
+"""The verdict of a trial is a pure function of its facts; each reason has its sentence."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def write(path: Path, rows: list[dict[str, int]]) -> None:
 
 
 def samples(folder: Path, sent: int = 4, lost: tuple[int, ...] = (), every: int = 100) -> None:
-    """Message i: planned at i * every ms, 1 ms of queue, 2 ms of encode, 40 ms on the way, 3 ms to decode."""
+    """Message i: planned at i * every ms, 1 ms of queue, 2 ms of encode, 40 ms on the way, 3 ms to
+    decode.
+    """
     published = [
         {
             "seq": i,

@@ -1,4 +1,4 @@
-"""The prose lint finds what it is there for, and leaves code alone."""
+"""The prose lint finds its faults, and ignores code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parts of the tests a change asks for."""
+"""The parts of the tests that a change needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrival processes: the times that their equations give, the same for the same seed."""
+"""Arrival processes: times by their equations, reproducible by seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Epochs: ever more messages, ever larger ones."""
+"""Epochs with increasing numbers and sizes of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rates as shares of what is answered one at a time, alone and in turns."""
+"""Utilization levels, single and interleaved."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def test_few_requests_have_one_turn() -> None:
 
 
 def test_gaps_follow_the_utilization_and_a_pause_is_between_turns() -> None:
-    """At a service time of 100 us a fifth is a request every 500 us, two fifths one every 250 us; the pause is 2 ms."""
+    """At a service time of 100 us a fifth is a request every 500 us, two fifths one every 250 us;
+    the pause is 2 ms.
+    """
     asked = workload(0.2, 0.4, count=6)
     low_first = utilization_levels.turns(asked.utilization, 6, seed=1)[0] == 0.2
     low, high = [0, 500], [0, 250, 500, 750]

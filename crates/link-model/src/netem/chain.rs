@@ -118,15 +118,20 @@ fn way<'n, 'a>(nodes: &[&'n Node<'a>]) -> Result<(Vec<&'n Node<'a>>, Vec<String>
         }
     };
     // Below a netem may be the discipline that sends what it has delayed.
-    let mut below = Vec::new();
-    while let Some(next) = nodes
-        .iter()
-        .copied()
-        .find(|node| above(node).is_some_and(|up| std::ptr::eq(up, leaf)))
-        && below.len() < DEEPEST
-    {
-        below.push(next);
-        leaf = next;
+    let mut depth = 0;
+    loop {
+        let below: Vec<&Node> = nodes
+            .iter()
+            .copied()
+            .filter(|node| above(node).is_some_and(|up| std::ptr::eq(up, leaf)))
+            .collect();
+        depth += 1;
+        leaf = match below.as_slice() {
+            _ if depth > DEEPEST => break,
+            [] => break,
+            [one] => *one,
+            several => default_class(nodes, several)?,
+        };
     }
     let mut way = vec![leaf];
     let mut notes = Vec::new();

@@ -31,19 +31,19 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
         let words = words.strip_prefix(&["netem"]).unwrap_or(&words);
         return imported(vec![("up", netem(words)?)], Vec::new());
     };
-    let mut devices: Vec<&str> = Vec::new();
+    let mut devices: Vec<(&str, &str)> = Vec::new();
     for node in &script.nodes {
-        if !devices.contains(&node.device) {
-            devices.push(node.device);
+        if !devices.contains(&(node.namespace, node.device)) {
+            devices.push((node.namespace, node.device));
         }
     }
     let mut notes = script.notes;
-    let mut ways: Vec<(&str, &str, Options)> = Vec::new();
-    for device in devices {
+    let mut ways: Vec<(&str, String, Options)> = Vec::new();
+    for (namespace, device) in devices {
         let nodes: Vec<&Node> = script
             .nodes
             .iter()
-            .filter(|node| node.device == device)
+            .filter(|node| (node.namespace, node.device) == (namespace, device))
             .collect();
         if nodes.iter().all(|node| chain::is_idle(node)) {
             let kinds: Vec<&str> = nodes.iter().map(|node| node.kind).collect();
@@ -53,6 +53,10 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
             ));
             continue;
         }
+        let name = match namespace {
+            "" => device.to_string(),
+            namespace => format!("{device} of {namespace}"),
+        };
         let side = if device.starts_with("ifb") {
             "down"
         } else {
@@ -60,10 +64,10 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
         };
         if let Some((_, other, _)) = ways.iter().find(|(other, ..)| *other == side) {
             return Err(BadLink::new(format!(
-                "tc sets devices {other} and {device}, and a link has one of each direction; give the commands of one"
+                "tc sets devices {other} and {name}, and a link has one of each direction; give the commands of one"
             )));
         }
-        ways.push((side, device, chain::settings(&nodes)?));
+        ways.push((side, name, chain::settings(&nodes)?));
     }
     imported(
         ways.into_iter()

@@ -5,6 +5,8 @@ use crate::error::BadLink;
 /// A queueing discipline or class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node<'a> {
+    /// The network namespace in which it is set; empty where none is given.
+    pub namespace: &'a str,
     /// The name of its device; empty in a listing without devices.
     pub device: &'a str,
     /// The handle or class it hangs below. None for the root.
@@ -40,6 +42,8 @@ impl Node<'_> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Script<'a> {
     pub nodes: Vec<Node<'a>>,
+    /// The namespace of the command that is read.
+    namespace: &'a str,
     /// One sentence per command that is not read.
     pub notes: Vec<String>,
 }
@@ -47,32 +51,51 @@ pub(super) struct Script<'a> {
 /// Read commands (`tc qdisc add ...`) and listings (`qdisc netem 8001: dev eth0 ...`). None if the
 /// text has neither.
 pub(super) fn read(text: &str) -> Result<Option<Script<'_>>, BadLink> {
+    let read = read_statements(statements(text, false))?;
+    // If all commands start with `# `, that is the prompt of root.
+    match read {
+        None => read_statements(statements(text, true)),
+        found => Ok(found),
+    }
+}
+
+fn read_statements(statements: Vec<&str>) -> Result<Option<Script<'_>>, BadLink> {
     let mut script = Script::default();
     let mut found = false;
-    for statement in statements(text) {
+    for statement in statements {
+        let ends = |word: &&str| {
+            word.starts_with(['|', '&', '>']) || word.starts_with("2>") || word.starts_with("1>")
+        };
         let words: Vec<&str> = statement
             .split_whitespace()
             .filter(|word| *word != "\\")
+            .take_while(|word| !ends(word))
             .collect();
         let is_tc = |word: &&str| *word == "tc" || word.ends_with("/tc");
-        let command = words.iter().position(is_tc).map(|at| &words[at + 1..]);
-        let object = |words: &[&str]| {
-            let flags = words
-                .iter()
-                .take_while(|word| word.starts_with('-'))
-                .count();
+        let after = |words: &[&'_ str], names: &[&str]| {
             words
-                .get(flags)
-                .is_some_and(|word| ["qdisc", "class", "filter"].contains(word))
-                .then_some(flags)
+                .iter()
+                .position(|word| names.contains(word))
+                .map(|at| at + 1)
         };
-        match (command, object(command.unwrap_or(&words))) {
-            (Some(command), Some(flags)) => {
+        let tc = words.iter().position(is_tc);
+        let object = after(
+            &words[tc.map_or(0, |at| at + 1)..],
+            &["qdisc", "class", "filter"],
+        );
+        match (tc, object) {
+            (Some(tc), Some(at)) => {
                 found = true;
-                script.command(&command[flags..])?;
+                // `ip netns exec NAME tc`, or `tc -n NAME`.
+                let outside = after(&words[..tc], &["exec"]);
+                let inside = after(&words[tc..tc + at], &["-n", "-netns"]).map(|at| tc + at);
+                let namespace = outside.or(inside).and_then(|at| words.get(at)).copied();
+                script.namespace = namespace.unwrap_or_default();
+                script.command(&words[tc + at..])?;
             }
-            (None, Some(0)) => {
+            (None, Some(1)) => {
                 found = true;
+                script.namespace = "";
                 script.listed(&words)?;
             }
             _ => script.not_read(&words),
@@ -81,8 +104,8 @@ pub(super) fn read(text: &str) -> Result<Option<Script<'_>>, BadLink> {
     Ok(found.then_some(script))
 }
 
-/// The commands of a text: its lines, divided at `;` and `&&`, without comments.
-fn statements(text: &str) -> Vec<&str> {
+/// The commands of a text: its lines, divided at `;`, `&&` and `||`, without comments and prompts.
+fn statements(text: &str, root_prompt: bool) -> Vec<&str> {
     let mut all = Vec::new();
     let mut start = 0;
     let mut ends: Vec<usize> = text
@@ -92,25 +115,20 @@ fn statements(text: &str) -> Vec<&str> {
         .collect();
     ends.push(text.len());
     for end in ends {
-        let line = text[start..end].trim();
+        let mut line = text[start..end].trim();
         start = (end + 1).min(text.len());
-        let line = line
-            .trim_start_matches("$ ")
-            .split(" #")
-            .next()
-            .unwrap_or_default();
+        line = line.trim_start_matches("$ ");
+        if root_prompt {
+            line = line.trim_start_matches("# ");
+        }
+        line = line.split(" #").next().unwrap_or_default();
         if !line.starts_with('#') {
-            all.extend(
-                line.split([';'])
-                    .flat_map(|part| part.split("&&"))
-                    .flat_map(|part| part.split("||")),
-            );
+            let parts = line.split(';').flat_map(|part| part.split("&&"));
+            all.extend(parts.flat_map(|part| part.split("||")));
         }
     }
-    all.into_iter()
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .collect()
+    let trimmed = all.into_iter().map(str::trim);
+    trimmed.filter(|part| !part.is_empty()).collect()
 }
 
 impl<'a> Script<'a> {
@@ -133,6 +151,10 @@ impl<'a> Script<'a> {
         if words[0] == "filter" {
             return self.filter(words);
         }
+        // Without a rate of its own: what a discipline prints for each of its bands and flows.
+        if words[0] == "class" && words.get(1).is_some_and(|kind| *kind != "htb") {
+            return Ok(());
+        }
         let &[object, kind, id, ..] = words else {
             self.not_read(words);
             return Ok(());
@@ -141,6 +163,7 @@ impl<'a> Script<'a> {
             return self.command(words);
         }
         let mut node = Node {
+            namespace: self.namespace,
             device: "",
             parent: None,
             id,
@@ -171,6 +194,7 @@ impl<'a> Script<'a> {
 
     fn add(&mut self, is_class: bool, words: &[&'a str]) -> Result<(), BadLink> {
         let mut node = Node {
+            namespace: self.namespace,
             device: "",
             parent: None,
             id: "",
@@ -219,7 +243,7 @@ impl<'a> Script<'a> {
             )));
         }
         self.nodes.retain(|other| {
-            other.device != node.device
+            (other.namespace, other.device) != (node.namespace, node.device)
                 || other.is_class != node.is_class
                 || if node.is_class {
                     other.id != node.id
@@ -238,8 +262,10 @@ impl<'a> Script<'a> {
         };
         let (device, parent) = (value("dev").unwrap_or_default(), value("parent"));
         let before = self.nodes.len();
-        self.nodes
-            .retain(|node| node.device != device || (parent.is_some() && node.parent != parent));
+        self.nodes.retain(|node| {
+            (node.namespace, node.device) != (self.namespace, device)
+                || (parent.is_some() && node.parent != parent)
+        });
         if self.nodes.len() < before {
             self.notes.push(format!(
                 "what was set for {device} before '{}' counts no more",

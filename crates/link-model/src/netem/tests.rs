@@ -241,3 +241,58 @@ fn what_would_change_the_link_is_refused() {
         assert!(said.contains(why), "{text}: {said}");
     }
 }
+
+#[test]
+fn prompts_redirections_and_namespaces_are_those_of_a_shell() {
+    assert_eq!(
+        link("# tc qdisc add dev eth0 root netem delay 100ms\n"),
+        "up.delay=100ms"
+    );
+    assert_eq!(
+        link("root@host:~# tc qdisc add dev eth0 root netem delay 100ms 2>/dev/null || true"),
+        "up.delay=100ms"
+    );
+    assert_eq!(
+        link(
+            "#tc qdisc add dev eth0 root netem loss 9%\ntc qdisc add dev eth0 root netem delay 1ms # slow"
+        ),
+        "up.delay=1ms"
+    );
+    assert_eq!(
+        link("docker exec c1 /sbin/tc -s qdisc add dev eth0 root netem delay 1ms"),
+        "up.delay=1ms"
+    );
+    let two = "ip netns exec a tc qdisc add dev veth0 root netem delay 1ms\ntc -n b qdisc add dev veth0 root netem delay 2ms\n";
+    assert!(
+        parse(two)
+            .unwrap_err()
+            .to_string()
+            .contains("devices veth0 of a and veth0 of b")
+    );
+}
+
+#[test]
+fn a_listing_with_classes_is_followed_and_one_without_them_says_so() {
+    let disciplines = "qdisc htb 1: dev eth0 root refcnt 2 r2q 10 default 0x12 direct_packets_stat 0 direct_qlen 1000\nqdisc netem 120: dev eth0 parent 1:12 limit 1000 delay 30ms\n";
+    let read = parse(disciplines).expect("tc's");
+    assert_eq!(read.link, "up.delay=30ms");
+    assert!(
+        read.differences
+            .iter()
+            .any(|sentence| sentence.starts_with("htb: its classes are not given"))
+    );
+    // `tc class show` prints no device where one is asked for.
+    let classes = disciplines.replace("dev eth0 ", "")
+        + "class htb 1:12 parent 1:1 leaf 120: prio 0 rate 1Mbit ceil 2Mbit burst 15Kb cburst 1600b\nclass htb 1:1 root rate 8Mbit ceil 8Mbit burst 1600b cburst 1600b\nclass netem 120:1 parent 120:\n";
+    assert_eq!(
+        link(&classes),
+        "up.delay=30ms,up.rate=2000000bit/s,up.queue=1000p"
+    );
+    let below = "tc qdisc add dev a root handle 1: netem delay 1ms\ntc qdisc add dev a parent 1:1 handle 2: htb\ntc class add dev a parent 2: classid 2:1 htb rate 1mbit\ntc class add dev a parent 2: classid 2:2 htb rate 2mbit";
+    assert!(
+        parse(below)
+            .unwrap_err()
+            .to_string()
+            .contains("tc has 2 ways")
+    );
+}

@@ -65,7 +65,7 @@ fn rows_out_of_order_are_refused_or_sorted() {
     );
     assert_eq!(
         refused("5\n4\n", "same=last"),
-        "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`"
+        "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`; rates of one column need `import --unit` and --step"
     );
     assert_eq!(
         recording("5\n4\n", "order=sort").trace.period_ns(),

@@ -48,7 +48,7 @@ const UNITS: [(&str, f64); 19] = [
     ("nanoseconds", 1e-9),
 ];
 /// Names of time columns without the words for unit, zone and epoch.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 31] = [
     "",
     "time",
     "t",
@@ -71,10 +71,19 @@ const NAMES: [&str; 22] = [
     "relative time",
     "rel time",
     "unixtime",
+    "since start",
+    "time since start",
+    "from start",
+    "time from start",
+    "offset",
+    "time offset",
+    "sim time",
+    "simtime",
+    "simulation time",
 ];
 const ZONES: [&str; 7] = ["utc", "gmt", "unix", "epoch", "iso", "iso8601", "local"];
 /// Formats of dates. In those with slashes, the day may come first or the month.
-const DATES: [&str; 22] = [
+const DATES: [&str; 25] = [
     "%Y-%m-%dT%H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -92,9 +101,12 @@ const DATES: [&str; 22] = [
     "%a %b %d %H:%M:%S%.f %Y",
     "%a, %d %b %Y %H:%M:%S%.f",
     "%d-%b-%Y %H:%M:%S%.f",
+    "%b %d, %Y %H:%M:%S%.f",
     "%d.%m.%Y %H:%M:%S%.f",
     "%d/%m/%Y %H:%M:%S%.f",
     "%m/%d/%Y %H:%M:%S%.f",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
     "%d/%m/%Y %I:%M:%S%.f %p",
     "%m/%d/%Y %I:%M:%S%.f %p",
 ];
@@ -315,30 +327,30 @@ fn plain(field: &str) -> (String, f64) {
     if let Some(without) = text.strip_suffix('Z') {
         text = without.to_string();
     }
+    let is_zone = |word: &&str| {
+        let is_name = (3..=4).contains(&word.len()) && word.chars().all(|c| c.is_ascii_uppercase());
+        is_name && !matches!(*word, "AM" | "PM")
+    };
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| !is_zone(word))
+        .collect();
+    text = words.join(" ");
     let mut offset = 0.0;
     if let Some(at) = text
         .rfind(['+', '-'])
         .filter(|&at| text[..at].contains(':'))
         && let Some(minutes) = zone_minutes(&text[at + 1..])
     {
-        offset = 60.0
-            * if text[at..].starts_with('+') {
-                minutes
-            } else {
-                -minutes
-            };
+        let sign = if text[at..].starts_with('+') {
+            60.0
+        } else {
+            -60.0
+        };
+        offset = sign * minutes;
         text.truncate(at);
     }
-    let is_zone = |word: &&str| {
-        !(matches!(*word, "AM" | "PM")
-            || !(3..=4).contains(&word.len())
-            || !word.chars().all(|c| c.is_ascii_uppercase()))
-    };
-    let words: Vec<&str> = text
-        .split_whitespace()
-        .filter(|word| !is_zone(word))
-        .collect();
-    (words.join(" "), offset)
+    (text.trim().to_string(), offset)
 }
 
 fn zone_minutes(text: &str) -> Option<f64> {
@@ -409,6 +421,11 @@ mod tests {
             ["07/03/2022 18:46:49", "07/03/2022 18:46:49.5"],
             ["23:59:59.8", "00:00:00.3"],
             ["20240506100000", "20240506100000.5"],
+            [
+                "2024-05-06 10:00:00 +0000 UTC",
+                "2024-05-06 10:00:00.5 +0000 UTC",
+            ],
+            ["Mar 7, 2022 18:46:49", "Mar 7, 2022 18:46:49.5"],
         ] {
             let [start, end] = times("time", &pair).expect("times")[..] else {
                 panic!("two")

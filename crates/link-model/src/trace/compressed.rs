@@ -27,7 +27,7 @@ pub(super) fn expand(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), BadLink> {
         )));
     }
     if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok((Cow::Borrowed(bytes), false));
+        return not_archive(Cow::Borrowed(bytes), false);
     }
     let mut expanded = Vec::new();
     MultiGzDecoder::new(bytes)
@@ -39,7 +39,16 @@ pub(super) fn expand(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), BadLink> {
             "trace expands to more than 16 MiB; expand it with gunzip and cut it",
         ));
     }
-    Ok((Cow::Owned(expanded), true))
+    not_archive(Cow::Owned(expanded), true)
+}
+
+fn not_archive(bytes: Cow<'_, [u8]>, expanded: bool) -> Result<(Cow<'_, [u8]>, bool), BadLink> {
+    if bytes.get(257..262) == Some(b"ustar") {
+        return Err(BadLink::new(
+            "trace is a tar archive; extract it with tar -xf and give one of its files",
+        ));
+    }
+    Ok((bytes, expanded))
 }
 
 #[cfg(test)]
@@ -73,6 +82,9 @@ mod tests {
         assert!(said(&bomb).starts_with("trace expands to more than 16 MiB"));
         let whole = gzip(b"0 1\n1 3\n");
         assert!(said(&whole[..whole.len() - 3]).starts_with("trace is damaged gzip"));
+        let mut archive = vec![0; 512];
+        archive[257..262].copy_from_slice(b"ustar");
+        assert!(said(&gzip(&archive)).starts_with("trace is a tar archive"));
         assert_eq!(
             said(b"PK\x03\x04..."),
             "trace is compressed (zip); expand it with unzip"

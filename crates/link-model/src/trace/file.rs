@@ -166,6 +166,11 @@ fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Reco
         let (name, content) = found?;
         return parse_data_set(name, content, cleaning);
     }
+    if first.starts_with('<') {
+        return Err(BadLink::new(
+            "trace is XML or HTML; write it as CSV with a header, or as lines of 'seconds Mbit/s'",
+        ));
+    }
     if first.starts_with(['{', '[']) {
         return Err(BadLink::new(
             "trace is JSON of no known kind; write it as CSV with a header, or as lines of 'seconds Mbit/s'",
@@ -184,7 +189,7 @@ fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Reco
             notes,
         });
     }
-    let table = Table::parse(text);
+    let table = Table::parse(text)?;
     let format = if table.blanks && !table.named {
         Format::SecondsMbit
     } else {

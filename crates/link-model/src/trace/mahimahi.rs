@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, sort: bool) -> Result<(Trace, Vec<String>), BadL
             Some((last, count)) if *last == ms => *count += 1,
             Some((last, _)) if *last > ms => {
                 return Err(BadLink::new(format!(
-                    "trace line {number}: time goes back from {last} to {ms} ms; sort it, or `import --clean order=sort`"
+                    "trace line {number}: time goes back from {last} to {ms} ms; sort it, or `import --clean order=sort`; rates of one column need `import --unit` and --step"
                 )));
             }
             _ => counts.push((ms, 1)),
@@ -55,7 +55,7 @@ fn parse_opportunities(text: &str) -> Result<Vec<(usize, u64)>, BadLink> {
     let parse_line = |(number, line): (usize, &str)| match line.parse() {
         Ok(ms) => Ok((number, ms)),
         Err(_) => Err(BadLink::new(format!(
-            "trace line {number}: '{}' is not a whole number of ms (mahimahi format)",
+            "trace line {number}: '{}' is not a whole number of ms (mahimahi format); rates of one column need `import --unit` and --step",
             excerpt(line)
         ))),
     };
@@ -108,11 +108,11 @@ mod tests {
         let said = |text: &str| super::parse(text, false).unwrap_err().to_string();
         assert_eq!(
             said("5\n4\n"),
-            "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`"
+            "trace line 2: time goes back from 5 to 4 ms; sort it, or `import --clean order=sort`; rates of one column need `import --unit` and --step"
         );
         assert_eq!(
             said("5\nx\n"),
-            "trace line 2: 'x' is not a whole number of ms (mahimahi format)"
+            "trace line 2: 'x' is not a whole number of ms (mahimahi format); rates of one column need `import --unit` and --step"
         );
         assert_eq!(
             said("0\n0\n"),

@@ -33,6 +33,8 @@ const MAX_BPS: f64 = 1e12;
 const MAX_ASSUMED_BPS: f64 = 1e9;
 /// Rows that only ever grow are taken for a counter from this many on.
 const MANY: usize = 10;
+/// The same for amounts of data, of which counters are common.
+const MANY_AMOUNTS: usize = 4;
 const OPTIONS: &str = "choose by `import --column NAME --unit Mbit/s`";
 
 /// Rows of a table, their unit, and how they were understood.
@@ -43,6 +45,8 @@ pub(super) struct RateRows {
 }
 
 /// Read a table's rates.
+///
+/// Errors for what would be a guess, with the option that states it.
 pub(super) fn read(table: &Table, choices: &Choices) -> Result<RateRows, BadLink> {
     if table.rows.is_empty() {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
@@ -223,12 +227,6 @@ fn rate_column(
 }
 
 fn no_rate(table: &Table, others: &[usize]) -> BadLink {
-    let list = |at: &[usize]| {
-        at.iter()
-            .map(|&at| excerpt(&table.names[at]))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
     let likely: Vec<usize> = others
         .iter()
         .copied()
@@ -242,7 +240,7 @@ fn no_rate(table: &Table, others: &[usize]) -> BadLink {
     }
     BadLink::new(format!(
         "trace has columns that may be rates, but no unit in their names: {}; {OPTIONS}",
-        list(&likely)
+        table.list(&likely)
     ))
 }
 
@@ -280,7 +278,7 @@ fn assumed(table: &Table, column: usize) -> Result<Unit, BadLink> {
 pub(super) fn clean(read: RateRows, cleaning: &Cleaning) -> Result<(Vec<Row>, Findings), BadLink> {
     let (mut rows, findings) = cleaning.rows(read.rows)?;
     if let Unit::Amount(_) = read.unit {
-        let grows = rows.len() >= MANY && rows.windows(2).all(|w| w[1].value >= w[0].value);
+        let grows = rows.len() >= MANY_AMOUNTS && rows.windows(2).all(|w| w[1].value >= w[0].value);
         if grows && rows[0].value < rows[rows.len() - 1].value {
             return Err(BadLink::new(
                 "the amounts only grow, like a counter; state it by `import --unit`, 'total bytes' for a counter or 'bytes' for data since the row before",

@@ -122,12 +122,46 @@ fn amounts_of_data_are_divided_by_the_time_since_the_row_before() {
     assert_eq!(rates(file, Choices::default())[..4], [8e6, 4e6, 4e6, 4e6]);
     let counter = "time,rx_bytes\n1,1000\n2,2000\n4,6000\n5,6000\n";
     assert_eq!(rates(counter, unit("total bytes"))[..3], [8e3, 16e3, 16e3]);
-    let long: String = (0..12).map(|s| format!("{s},{}\n", s * s)).collect();
+    let long: String = (0..4).map(|s| format!("{s},{}\n", s * s)).collect();
     let refused = said(&format!("time,bytes\n{long}"));
     assert!(
         refused.starts_with("the amounts only grow, like a counter"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_row_of_units_below_the_header_counts() {
+    let file = "time,Throughput,Signal\n[s],[kbit/s],\n0,100,-80\n1,300,-81\n";
+    assert_eq!(rates(file, Choices::default()), vec![1e5, 3e5]);
+}
+
+#[test]
+fn rates_of_one_column_need_their_unit_and_distance() {
+    let choices = Choices {
+        step: Some(1.0),
+        ..unit("Mbit/s")
+    };
+    assert_eq!(rates("5.5\n3\n7\n", choices), vec![5.5e6, 3e6, 7e6]);
+    for text in ["5.5\n3\n7\n", "5\n3\n7\n"] {
+        let said = said(text);
+        assert!(
+            said.ends_with("rates of one column need `import --unit` and --step"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_file_of_a_million_rows_or_columns_is_refused_in_a_sentence() {
+    let said = |text: &str| {
+        let said = parse(text.as_bytes()).unwrap_err().to_string();
+        assert!(said.len() < 1000);
+        said
+    };
+    assert!(said(&"1 2\n".repeat(1_000_002)).starts_with("trace has more than a million rows"));
+    let wide = "a,".repeat(100_000) + "b\n" + &"1,".repeat(100_000) + "2\n";
+    assert!(said(&wide).ends_with("and 99977 more"));
 }
 
 #[test]
@@ -266,6 +300,7 @@ fn what_is_no_trace_at_all_is_refused_in_a_sentence() {
     assert_eq!(said(b"\x7fELF\x00\x01"), neither);
     assert_eq!(said(&[0xff, 0xfe, 0x31]), neither);
     assert!(said(b"0 0\n1 0\n").starts_with("trace is all zero"));
+    assert!(said(b"<?xml version=\"1.0\"?>\n<a/>").starts_with("trace is XML or HTML"));
     assert!(said(b"{\"a\": 1}\n").starts_with("trace is JSON of no known kind"));
 }
 

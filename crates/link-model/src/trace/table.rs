@@ -6,6 +6,11 @@ use super::lines::{content_lines, excerpt};
 use super::{clock, unit};
 use crate::error::BadLink;
 
+/// Most rows of a table; each takes some 250 bytes.
+const MAX_ROWS: usize = 1_000_000;
+/// Most columns named in a message.
+const MAX_LISTED: usize = 24;
+
 /// A file of rows and columns.
 pub(super) struct Table {
     /// Names of the columns. Numbers from 1 if `named` is false.
@@ -22,7 +27,9 @@ pub(super) struct Table {
 
 impl Table {
     /// Divide a text into rows. The first line decides what separates fields.
-    pub fn parse(text: &str) -> Table {
+    ///
+    /// Errors for more than a million rows.
+    pub fn parse(text: &str) -> Result<Table, BadLink> {
         let text = text.strip_prefix("sep=").map_or(text, |rest| {
             rest.split_once('\n').map_or("", |(_, rows)| rows)
         });
@@ -32,9 +39,12 @@ impl Table {
             .find(|&sign| first.contains(sign));
         let mut rows: Vec<(usize, StringRecord)> = match separator {
             Some(separator) if separator != '\t' || has_words(first) => {
-                Records::new(text, separator as u8).collect()
+                Records::new(text, separator as u8)
+                    .take(MAX_ROWS + 2)
+                    .collect()
             }
             _ => content_lines(text)
+                .take(MAX_ROWS + 2)
                 .map(|(line, content)| (line, content.split_whitespace().collect()))
                 .collect(),
         };
@@ -44,6 +54,11 @@ impl Table {
                 .map(|(line, record)| (line, record.iter().map(with_point).collect()))
                 .collect();
         }
+        if rows.len() > MAX_ROWS + 1 {
+            return Err(BadLink::new(
+                "trace has more than a million rows; cut it, or write the mean of several",
+            ));
+        }
         let comments = comments_above(text);
         let is_header = rows.first().is_some_and(|(_, record)| {
             !record.iter().any(|field| parse_number(field).is_some())
@@ -51,26 +66,39 @@ impl Table {
         });
         let width = rows.first().map_or(0, |(_, record)| record.len());
         let header = if is_header {
-            Some(rows.remove(0).1.iter().map(str::to_string).collect())
+            let names = rows.remove(0).1;
+            let units = rows
+                .first()
+                .filter(|(_, record)| has_units(record))
+                .cloned();
+            if units.is_some() {
+                rows.remove(0);
+            }
+            let unit = |at: usize| units.as_ref().and_then(|(_, record)| record.get(at));
+            let named = |(at, name): (usize, &str)| match unit(at).filter(|unit| !unit.is_empty()) {
+                Some(unit) => format!("{name} {unit}"),
+                None => name.to_string(),
+            };
+            Some(names.iter().enumerate().map(named).collect())
         } else {
             comments
                 .iter()
                 .rev()
                 .find_map(|comment| header_in(comment, width))
         };
-        Table {
+        Ok(Table {
             named: header.is_some(),
             blanks: separator.is_none() || separator == Some('\t'),
             names: header.unwrap_or_else(|| (1..=width).map(|i| i.to_string()).collect()),
             comments,
             rows,
-        }
+        })
     }
 
     /// The names of columns in a file's first line. Empty if it is not a header.
     pub fn names_in(first: &str) -> Vec<String> {
-        let table = Table::parse(first);
-        if table.named { table.names } else { Vec::new() }
+        let table = Table::parse(first).ok().filter(|table| table.named);
+        table.map_or_else(Vec::new, |table| table.names)
     }
 
     /// The column of this name, or of this number from 1.
@@ -92,7 +120,16 @@ impl Table {
 
     /// The names of all columns, for a message.
     pub fn listed(&self) -> String {
-        let names: Vec<String> = self.names.iter().map(|name| excerpt(name)).collect();
+        self.list(&(0..self.names.len()).collect::<Vec<_>>())
+    }
+
+    /// The names of some columns, for a message.
+    pub fn list(&self, columns: &[usize]) -> String {
+        let shown = columns.iter().take(MAX_LISTED);
+        let mut names: Vec<String> = shown.map(|&at| excerpt(&self.names[at])).collect();
+        if columns.len() > MAX_LISTED {
+            names.push(format!("and {} more", columns.len() - MAX_LISTED));
+        }
         names.join(", ")
     }
 
@@ -141,6 +178,16 @@ fn with_point(field: &str) -> String {
     } else {
         field.to_string()
     }
+}
+
+/// Whether a row below the header has units, such as `s` and `[Mbit/s]`.
+fn has_units(record: &StringRecord) -> bool {
+    let is_unit = |field: &str| {
+        field.is_empty()
+            || clock::parse_time_unit(field.trim_matches(['[', ']', '(', ')'])).is_ok()
+            || unit::in_name(field).is_some()
+    };
+    record.iter().all(is_unit) && record.iter().any(|field| unit::in_name(field).is_some())
 }
 
 fn has_words(text: &str) -> bool {

@@ -18,7 +18,8 @@ pub enum Unit {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Named {
     Unit(Unit),
-    /// Upper case throughout, such as MBPS: bits or bytes per second.
+    /// Upper case for another reason than bytes, as in MBPS or throughputBps: bits or bytes per
+    /// second.
     BitsOrBytes,
     /// An amount of bits, such as Mbit: per second or since the row before.
     RateOrAmount,
@@ -42,12 +43,13 @@ const PREFIXES: [(&str, f64); 16] = [
     ("g", 1e9),
     ("t", 1e12),
 ];
-const PER_SECOND: [&str; 11] = [
+const PER_SECOND: [&str; 12] = [
     " per second",
     "_per_second",
     "persecond",
     "_per_sec",
     " per sec",
+    " per s",
     "_per_s",
     "/second",
     "/sec",
@@ -112,7 +114,18 @@ pub(super) fn in_name(name: &str) -> Option<Named> {
     let found: Vec<Named> = name
         .char_indices()
         .filter(|&(at, _)| begins_word(name, at))
-        .filter_map(|(at, _)| matched(&name[at..]).map(|(_, named)| named))
+        .filter_map(|(at, _)| {
+            let (_, named) = matched(&name[at..])?;
+            let joined =
+                name[..at].ends_with(|c: char| c.is_lowercase()) && name[at..].starts_with('B');
+            let spelt = name[at..].to_ascii_lowercase().starts_with("byte");
+            let is_rate = matches!(named, Named::Unit(Unit::Rate(_)));
+            Some(if joined && is_rate && !spelt {
+                Named::BitsOrBytes
+            } else {
+                named
+            })
+        })
         .collect();
     let is_amount = |named: &Named| matches!(named, Named::Unit(Unit::Amount(_)));
     let rate = found.iter().find(|named| !is_amount(named));
@@ -217,7 +230,7 @@ fn quantity(text: &str, lower: &str, factor: f64, prefixed: bool) -> Option<(usi
     let ends = |at: usize| !text[at..].starts_with(|c: char| c.is_alphanumeric());
     let per = PER_SECOND
         .iter()
-        .chain(spelt.map(|_| &"_s"))
+        .chain(["_sec", "_s"].iter().filter(|_| spelt.is_some()))
         .find(|per| lower[length..].starts_with(**per) && ends(length + per.len()));
     let unit = factor * bits;
     match per {
@@ -259,6 +272,8 @@ mod tests {
             ("rxkB/s", 8e3),
             ("bits_per_second", 1.0),
             ("bytes/sec", 8.0),
+            ("bytes_sec", 8.0),
+            ("sentBytesPerSecond", 8.0),
             ("speed in Mbits/sec", 1e6),
             ("KiB/s", 8192.0),
             ("Megabits per second", 1e6),
@@ -272,6 +287,7 @@ mod tests {
     #[test]
     fn what_is_not_certain_is_not_taken_for_a_rate() {
         assert_eq!(in_name("MBPS"), Some(Named::BitsOrBytes));
+        assert_eq!(in_name("downlinkThroughputBps"), Some(Named::BitsOrBytes));
         assert_eq!(in_name("data (Mbit)"), Some(Named::RateOrAmount));
         assert_eq!(in_name("Sent Bytes"), Some(Named::Unit(Unit::Amount(8.0))));
         assert_eq!(

@@ -14,7 +14,7 @@ pub(super) const DATA_SET: DataSet = DataSet {
     read: |sample, _| {
         let json = sample.json.as_ref();
         let round_trips = json.and_then(|json| json["round_trips"].as_array()).ok_or_else(|| {
-            BadLink::new("irtt's JSON has no round_trips; write it without --fill-summary, by irtt client -o")
+            BadLink::new("irtt's JSON has no round_trips; write it by irtt client -o FILE")
         })?;
         let mut probes = Probes { sent: round_trips.len(), ..Probes::default() };
         for (number, round_trip) in round_trips.iter().enumerate() {

@@ -14,7 +14,7 @@ pub(super) const DATA_SET: DataSet = DataSet {
         matches!(names[..], ["timestamp", "rtt"] | ["timestamp", "rtt", "uplink", "downlink"])
     },
     read: |sample, _| {
-        let table = Table::parse(sample.text);
+        let table = Table::parse(sample.text)?;
         let mut probes = Probes { sent: table.rows.len(), ..Probes::default() };
         for (line, record) in &table.rows {
             let number = |i: usize| -> Result<f64, BadLink> {

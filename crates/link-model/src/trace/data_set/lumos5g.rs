@@ -10,7 +10,7 @@ pub(super) const DATA_SET: DataSet = DataSet {
     matches: |sample| sample.has(&["run_num", "seq_num", "Throughput"]),
     read: |sample, choices| {
         let mut content = sample.rates(choices, "Throughput", Unit::Rate(1e6), Time::Step(1.0))?;
-        let table = Table::parse(sample.text);
+        let table = Table::parse(sample.text)?;
         let runs = table.fields(table.column("run_num")?)?;
         let changes = runs.windows(2).filter(|w| w[0].1 != w[1].1).count();
         if let Content::Rows(read) = &mut content {

@@ -103,7 +103,7 @@ impl Sample<'_> {
             Time::Column(name) => own.time_column = Some(name.to_string()),
             Time::Step(seconds) => own.step = Some(seconds),
         }
-        let mut read = rate_table::read(&Table::parse(self.text), &own)?;
+        let mut read = rate_table::read(&Table::parse(self.text)?, &own)?;
         if choices.unit.is_none() {
             read.notes.retain(|note| !note.starts_with("rates: "));
             let column = own.column.unwrap_or_default();

@@ -59,3 +59,9 @@ def text_pack(pack_cache: Path) -> Pack:
 def wide_pack(pack_cache: Path) -> Pack:
     """A record of more fields than serde's derived code is used for."""
     return built(pack_schemas.WIDE, pack_cache, ("all", *BORROWED))
+
+
+@pytest.fixture(scope="session")
+def mixed_pack(pack_cache: Path) -> Pack:
+    """Unions and tuples."""
+    return built(pack_schemas.MIXED, pack_cache)

@@ -19,6 +19,7 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
+from wirelab.schema.text import load
 
 
 def field(key: str, kind: AnyType, optional: bool = False, name: str = "") -> Field:
@@ -156,3 +157,34 @@ WIDE = Schema(
 _VALUES: tuple[Any, ...] = (7, "text", 0.5, True, ["a", ""], {"x": 3}, "maybe")
 WIDE_FULL: dict[str, Any] = {f"k{i}": _VALUES[i % 7] for i in range(80)}
 WIDE_BARE: dict[str, Any] = {f"k{i}": None if i % 7 == 6 else _VALUES[i % 7] for i in range(80) if i % 3}
+
+
+MIXED = load("""\
+root = "bool|int 0..100|base64|string|tuple<int 0..9, string>|tuple<string, Point|null, float32>|list<int 0..9|string>|Point|Report|map<int 0..9>"
+[record.Point]
+x = "int -9..9"
+at = "timestamp?"
+[record.Report]
+id = "int 0..9|string"
+value = "bool|float|string?"
+limits = "int -5..5|string|list<int 0..9>|null"
+both = "float|string|null?"
+since = "bool|timestamp"
+path = "list<float|list<float>|null>"
+named = "map<int 0..9|Point>"
+pair = "tuple<float, string|null>"
+frame = "tuple<bool, tuple<int 0..9, string>>|null?"
+""")
+"""Unions and tuples of every kind. The root is a union, so that its bytes stand alone."""
+
+MIXED_REPORT: dict[str, Any] = {
+    "id": "a7",
+    "value": 0.5,
+    "limits": [1, 2],
+    "both": 1.5,
+    "since": "2024-02-29T23:59:59.123Z",
+    "path": [1.0, [2.0, 3.0], None],
+    "named": {"a": 3, "b": {"x": -1, "at": "1970-01-01T00:00:00Z"}},
+    "pair": [0.5, None],
+    "frame": [True, [7, "x"]],
+}

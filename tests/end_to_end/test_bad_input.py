@@ -31,10 +31,6 @@ PAYLOADS = {
         b'{"a":' * DEEP + b"1" + b"}" * DEEP,
         "nested deeper than 64 levels",
     ),
-    "a field of two types": (
-        b'{"a":1}\n{"a":"x"}\n',
-        'mixed types: int 1 in line 1, but string "x" in line 2',
-    ),
     "not UTF-8": (b'{"a":"\xe9"}', "byte 6 (0xe9) is not UTF-8"),
     "a key twice": (b'{"a":1,"a":2}', "this key is a duplicate in its object"),
     "not a number": (b'{"a":NaN}', "NaN is not a JSON number"),

@@ -21,8 +21,11 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
+    Union,
 )
 from wirelab.schema.names import field_name, folded, is_field, is_record
+from wirelab.schema.unions import BadUnion, union
 
 CODINGS: tuple[Literal["", "varint", "fixed"], ...] = ("", "varint", "fixed")
 NUMBERS = st.integers(1, 18_999) | st.integers(20_000, 2**29 - 1)
@@ -49,10 +52,30 @@ def types(records: list[str]) -> st.SearchStrategy[AnyType]:
     return st.recursive(
         leaves,
         lambda inner: (
-            st.builds(List, nullable=nullable, items=inner) | st.builds(Map, nullable=nullable, values=inner)
+            st.builds(List, nullable=nullable, items=inner)
+            | st.builds(Map, nullable=nullable, values=inner)
+            | st.builds(Tuple, nullable=nullable, items=st.lists(inner, min_size=1, max_size=3).map(tuple))
+            | unions(inner)
         ),
         max_leaves=4,
     )
+
+
+@st.composite
+def unions(draw: st.DrawFn, inner: st.SearchStrategy[AnyType]) -> AnyType:
+    """A union of types that a reader can tell apart, in Avro too; or the only type left."""
+    distinct: list[AnyType] = []
+    for kind in draw(st.lists(inner, min_size=2, max_size=4)):
+        plain = kind.alternatives if isinstance(kind, Union) else (kind,)
+        for one in plain:
+            try:
+                union([*distinct, one])
+            except BadUnion:
+                continue
+            if {Int, Timestamp} <= {type(other) for other in (*distinct, one)}:
+                continue
+            distinct.append(replace(one, nullable=False))
+    return replace(union(distinct), nullable=draw(st.booleans()))
 
 
 @st.composite
@@ -86,7 +109,7 @@ def values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
     return st.none() | inner if kind.nullable else inner
 
 
-def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
+def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:  # noqa: PLR0911
     text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
     if isinstance(kind, Int):
         return st.integers(kind.low, kind.high)
@@ -94,6 +117,10 @@ def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
         return st.lists(values(kind.items, schema), max_size=2)
     if isinstance(kind, Map):
         return st.dictionaries(text, values(kind.values, schema), max_size=2)
+    if isinstance(kind, Tuple):
+        return st.tuples(*(values(item, schema) for item in kind.items)).map(list)
+    if isinstance(kind, Union):
+        return st.one_of([values(one, schema) for one in kind.alternatives])
     if isinstance(kind, Ref):
         fields = schema.record(kind.name).fields
         return st.fixed_dictionaries(

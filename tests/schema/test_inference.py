@@ -30,6 +30,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.inference import infer, infer_with_notes
 from wirelab.schema.names import folded, is_field, is_record
 from wirelab.schema.payload import normalised, parse, read
+from wirelab.schema.types import show_type
 
 
 def corpus(*messages: Any, name: str = "status.jsonl") -> Corpus:
@@ -97,39 +98,41 @@ def test_a_column_of_values_gives_its_type(values: list[Any], kind: AnyType) -> 
         ([[], []], "no item seen"),
     ],
 )
-def test_notes_for_an_editor_are_given(values: list[Any], text: str) -> None:
+def test_what_an_editor_should_know_is_noted(values: list[Any], text: str) -> None:
     assert note(*values) == text
 
 
-MIXED_NEXT_STEP = (
-    'give it one type, or write an object with a key for each kind, such as {"text": "x"} and {"number": 1}'
-)
-
-
 @pytest.mark.parametrize(
-    ("messages", "place", "kinds"),
+    ("values", "kind"),
     [
-        ([{"end": 1}, {"end": "x"}], "end", 'int 1 in line 1, but string "x" in line 2'),
-        ([{"end": True}, {"end": 0}], "end", "bool true in line 1, but int 0 in line 2"),
-        ([{"end": "x"}, {"end": {"at": 1}}], "end", 'string "x" in line 1, but object {...} in line 2'),
-        ([{"end": [7]}, {"end": 7}], "end", "list [...] in line 1, but int 7 in line 2"),
-        ([{"end": {}}, {"end": []}], "end", "object {} in line 1, but list [] in line 2"),
-        ([{"end": [1, None, "x"]}], "end[]", 'int 1 in line 1, but string "x" in line 1'),
-        ([{"trips": [{"end": 1}]}, {"trips": [{}, {"end": "x"}]}], "trips[].end",
-            'int 1 in line 1, but string "x" in line 2'),
-        ([{"end": [[1], "x"]}], "end[]", 'list [...] in line 1, but string "x" in line 1'),
-        ([{"1": {"a": 1}, "2": {"a": "x"}, "3": {"a": 2}}], "{}.a", 'int 1 in line 1, but string "x" in line 1'),
-        ([1, "x"], "$", 'int 1 in line 1, but string "x" in line 2'),
-        ([{"end": 1}, {"end": 0.5}, {"end": "x"}, {"end": [1]}], "end",
-            'int 1 in line 1, but float 0.5 in line 2 and string "x" in line 3 and list [...] in line 4'),
+        ([1, "x"], "int 1..1|string"),
+        (["x", 1, None, True], "bool|int 1..1|string|null"),
+        ([1, 0.5, "x"], "float|string"),
+        ([[7], 7], "int 7..7|list<int 7..7>"),
+        ([{"at": 1}, [{"at": 2}]], "list<A>|A"),
+        ([{}, []], "list<string>|A"),
+        ([[1, None, "x"], [2]], "list<int 1..2|string|null>"),
+        ([[[1], 2]], "tuple<list<int 1..1>, int 2..2>"),
+        ([["id", 1.5], ["id2", 3.0]], "tuple<string, float>"),
+        ([["id", None], [None, 3]], "tuple<string|null, int 3..3|null>"),
+        ([["id", 1], ["id", 1, True]], "tuple<string, int 1..1>|tuple<string, int 1..1, bool>"),
+        ([["id", 1], [2, "id"]], "list<int 1..2|string>"),
+        ([[1, 2], [3, 4]], "list<int 1..4>"),
     ],
-)  # fmt: skip
-def test_mixed_types_are_refused_with_path_kinds_and_lines(
-    messages: list[Any], place: str, kinds: str
+)
+def test_values_of_several_kinds_are_a_union_and_lists_with_a_kind_by_position_a_tuple(
+    values: list[Any], kind: str
 ) -> None:
-    with pytest.raises(BadInput) as caught:
-        infer(corpus(*messages))
-    assert caught.value.sentence == f"status.jsonl, at {place}: mixed types: {kinds}; {MIXED_NEXT_STEP}"
+    assert show_type(column(*values)) == kind
+
+
+def test_frames_of_several_lengths_are_tuples_by_length() -> None:
+    frames = [2, "id", "Boot", {"vendor": "V"}], [3, "id", {"status": "ok"}]
+    schema = infer(corpus(*frames))
+    assert (
+        show_type(schema.root) == "tuple<int 3..3, string, Status>|tuple<int 2..2, string, string, Status2>"
+    )
+    check(corpus(*frames), schema)
 
 
 def test_integers_that_no_float_holds_are_refused_next_to_floats() -> None:
@@ -250,7 +253,7 @@ def test_keys_without_number_are_refused_before_they_take_forever() -> None:
         "ttn-uplink.json",
     ],
 )
-def test_real_payloads_fit_their_inferred_schema_and_normalise_to_themselves(
+def test_real_payloads_fit_what_is_inferred_from_them_and_normalise_to_themselves(
     shared_data: Path, name: str
 ) -> None:
     real = read(shared_data / "payloads" / name)

@@ -23,7 +23,7 @@ from wirelab.codecs.build import build_pack
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
 from wirelab.codecs.preview import preview_sizes
-from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.registry import codecs_for, left_out, select, skipped
 from wirelab.engine.base import Engine
 from wirelab.engine.scheduling import max_parallel
 from wirelab.lab import environment
@@ -54,7 +54,9 @@ def start_run(study: Study, run: RunOptions) -> int:
         return _start_sizes(study, run)
     select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
-    codecs = select(study.format, [codec.name for codec in codecs_for(subject.schema)])
+    notes = () if study.format else left_out(subject.schema)
+    known = [codec.name for codec in codecs_for(subject.schema)]
+    codecs = select(study.format, known, skipped(subject.schema))
     study = replace(study, format=codecs)
     # Plan once without the pack, so that errors appear before minutes of compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
@@ -71,7 +73,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)}
     with RunStore.create(directory, study, planned, meta) as store, told_if_interrupted(store):
-        for note in (*environment.warnings(seen), *subject.notes):
+        for note in (*environment.warnings(seen), *subject.notes, *notes):
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 

@@ -116,7 +116,7 @@ def measure_codecs(
     )
     checksums = {one.verdicts[info.name].checksum for one in checked for info in one.sound}
     messages = max((verdict.messages for one in checked for verdict in one.verdicts.values()), default=0)
-    toolchain = ", ".join(column.pack.toolchain for column in measured)
+    toolchain = ", ".join(column.pack.toolchain for column in measured if column.infos)
     return CodecComparison(
         schema_hash(schema), toolchain, messages, repeats, seed, len(checksums) <= 1, results
     )

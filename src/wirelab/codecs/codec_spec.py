@@ -12,6 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
+from wirelab.model.schema import Schema
+from wirelab.schema.lowering import mixed_type
 from wirelab.system import entry_points
 
 T = TypeVar("T")
@@ -22,7 +24,8 @@ class CodecSpec(Struct, frozen=True):
 
     `package` is its name at its registry, whose locked version goes into the result ("" if there is
     none). `source` is the expression or type that implements the phases. `self_delimiting`: whether
-    the end of a message can be found without its length.
+    the end of a message can be found without its length. `unions`: whether unions and tuples are
+    supported.
     """
 
     format: str
@@ -32,6 +35,7 @@ class CodecSpec(Struct, frozen=True):
     phases: tuple[str, ...]
     options: dict[str, str] = {}
     self_delimiting: bool = True
+    unions: bool = False
 
     @property
     def name(self) -> str:
@@ -41,6 +45,12 @@ class CodecSpec(Struct, frozen=True):
     def other(self, library: str, options: Mapping[str, str], **changed: Any) -> Self:
         """The codec with another name and setting, and with the fields in `changed`."""
         return replace(self, library=library, options={**self.options, **options}, **changed)
+
+
+def lacks_unions(codec: CodecSpec, schema: Schema) -> str:
+    """Why a codec does not carry a schema with unions or tuples; "" if it does, or the schema has none."""
+    mixed = "" if codec.unions else mixed_type(schema)
+    return mixed and f"wirelab has no unions and tuples for this codec: {mixed}"
 
 
 def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[str, T]:

@@ -14,6 +14,7 @@ from wirelab.codecs.rust.declaration import RustCodec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Int, Schema, walk
 from wirelab.schema.emitters.common import width
+from wirelab.schema.lowering import lowered
 
 _LIB = """//! One payload's codec pack, generated from its schema.
 {modules}
@@ -51,6 +52,7 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
     `compiled` adds the sources that the formats' compilers write. Raises BadInput for a schema that
     no pack supports.
     """
+    schema = lowered(schema)
     names.check(schema)
     _check_integers(schema)
     arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)

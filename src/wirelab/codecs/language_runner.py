@@ -126,7 +126,7 @@ def columns(
 
 def _names(language: str, schema: Schema) -> list[str]:
     if language == "rust":
-        return [codec.name for codec in codecs_for(schema)] + list(skipped())
+        return [codec.name for codec in codecs_for(schema)] + list(skipped(schema))
     if language == "cpp":
         from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
 
@@ -157,7 +157,7 @@ def _stands_for_some(word: str, known: Sequence[str]) -> bool:
 def _rust(
     schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
 ) -> Column:
-    left = {name: why for name, why in skipped().items() if name in names}
+    left = {name: why for name, why in skipped(schema).items() if name in names}
     fit = tuple(name for name in names if name not in left)
     pack = build_pack(schema, cache, progress, fit or ("json",))
     return Column(pack, tuple(pack.codec(name) for name in fit), LibraryRunner(pack, corpus), left)
@@ -167,12 +167,13 @@ def _cpp(
     schema: Schema, corpus: str, names: tuple[str, ...], cache: Path | None, progress: Progress | None
 ) -> Column:
     from wirelab.codecs.cpp.build import build_cpp_pack  # noqa: PLC0415
-    from wirelab.codecs.cpp.registry import CPP, MISSING  # noqa: PLC0415
+    from wirelab.codecs.cpp.registry import cpp_codecs  # noqa: PLC0415
 
-    specs = [codec for codec in CPP if codec.name in names]
-    pack = build_cpp_pack(schema, specs, cache or default_cache(), progress)
-    infos = tuple(pack.codec(name) for name in names if name not in MISSING)
-    skipped = {name: why for name, why in MISSING.items() if name in names}
+    fit, left = cpp_codecs(schema)
+    specs = [codec for codec in fit if codec.name in names]
+    pack = build_cpp_pack(schema, specs, cache or default_cache(), progress) if specs else _no_pack("cpp")
+    infos = tuple(pack.codec(name) for name in names if name not in left)
+    skipped = {name: why for name, why in left.items() if name in names}
     return Column(pack, infos, LibraryRunner(pack, corpus), skipped)
 
 
@@ -185,7 +186,12 @@ def _java(
 
     fit, left = java_codecs(schema)
     specs = [codec for codec in fit if codec.name in names]
-    pack = build_java_pack(schema, specs, cache or default_cache(), progress)
+    pack = build_java_pack(schema, specs, cache or default_cache(), progress) if specs else _no_pack("java")
     infos = tuple(pack.codec(name) for name in names if name not in left)
     skipped = {name: why for name, why in left.items() if name in names}
     return Column(pack, infos, JavaBench(pack, corpus), skipped)
+
+
+def _no_pack(language: str) -> Pack:
+    """The pack of a language none of whose codecs can be used: nothing is asked of it."""
+    return Pack("", "", "", (), language)

@@ -11,15 +11,17 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Ref, Schema
+from wirelab.model.schema import AnyType, Field, Int, List, Map, Ref, Schema
 
 
 def numbered(schema: Schema) -> Schema:
     """The schema with numbered names for keys and names; positions stay."""
     names = {record.name: f"T{index}" for index, record in enumerate(schema.records)}
     records = tuple(
-        Record(
-            names[record.name], tuple(map(_numbered_field(names), range(len(record.fields)), record.fields))
+        replace(
+            record,
+            name=names[record.name],
+            fields=tuple(map(_numbered_field(names), range(len(record.fields)), record.fields)),
         )
         for record in schema.records
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from wirelab.codecs.codec_spec import CodecSpec, declared
+from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_unions
 from wirelab.codecs.rust import formats
 from wirelab.codecs.rust.borrowed_codecs import holds_text
 from wirelab.codecs.rust.declaration import BORROWED, PackModule, RustCodec
@@ -52,7 +53,8 @@ def _borrowing(codec: RustCodec) -> RustCodec:
     """The codec whose decoded strings stay in the message's bytes."""
     library = codec.source.removeprefix("SerdeCodec<").removesuffix(">")
     source = f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>"
-    return codec.other(f"{codec.library}[strings=borrowed]", {"strings": BORROWED}, source=source)
+    name = f"{codec.library}[strings=borrowed]"
+    return codec.other(name, {"strings": BORROWED}, source=source, unions=False)
 
 
 VARIANTS = (
@@ -65,7 +67,7 @@ VARIANTS = (
 
 def codecs_for(schema: Schema) -> tuple[RustCodec, ...]:
     """The codecs that support a schema on this machine."""
-    left = skipped()
+    left = skipped(schema)
     special = [
         codec
         for module in MODULES.values()
@@ -77,20 +79,37 @@ def codecs_for(schema: Schema) -> tuple[RustCodec, ...]:
     return tuple(codec for codec in every if codec.name not in left and (has_text or not codec.borrows))
 
 
-def skipped() -> dict[str, str]:
-    """The codecs that cannot be used here: name -> reason."""
+def skipped(schema: Schema) -> dict[str, str]:
+    """The codecs that cannot be used here, or not for this schema: name -> reason."""
     absent = {name: why for module in MODULES.values() for name, why in module.absent.items()}
-    compilers = {codec.name: MODULES[codec.module].compiler for codec in (*RUST, *VARIANTS)}
-    lacking = {name: compiler.missing for name, compiler in compilers.items() if compiler}
+    lacking = {codec.name: _unfit(codec, schema) for codec in (*RUST, *VARIANTS)}
     return {name: why for name, why in lacking.items() if why} | absent
 
 
-def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def _unfit(codec: RustCodec, schema: Schema) -> str:
+    """Why a codec cannot be used; "" if it can."""
+    module = MODULES[codec.module]
+    missing = module.compiler.missing if module.compiler else ""
+    unsupported = module.unsupported(schema) if module.unsupported else ""
+    return missing or unsupported or lacks_unions(codec, schema)
+
+
+def left_out(schema: Schema) -> tuple[str, ...]:
+    """A note for each default format without a codec for this schema: its reason."""
+    fit = {codec.format for codec in codecs_for(schema)}
+    reasons = {CodecId.parse(name).format: why for name, why in reversed(skipped(schema).items())}
+    return tuple(f"{name} is left out: {reasons[name]}" for name in FORMATS if name in reasons.keys() - fit)
+
+
+def select(
+    asked: Sequence[str], known: Sequence[str], left: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
     """The codecs in `known` that words select, in the order of the words.
 
     A format selects its first codec, `format/*` all of its codecs, and `all` every codec. The last
     two leave out codecs with another setting (`library[setting=value]`). Without words, the default
-    formats and `raw` are selected. Raises BadInput for a word that selects nothing.
+    formats and `raw` are selected. Raises BadInput for a word that selects nothing, with the reason
+    if `left` has one for the codec.
     """
     ids = {name: CodecId.parse(name) for name in known}
     chosen: list[str] = []
@@ -101,6 +120,9 @@ def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
         found = found or [name for name in known if name == word]
         found = found or [name for name, id_ in ids.items() if id_.format == word][:1]
         if not found and asked:
+            reasons = [why for name, why in left.items() if word in (name, CodecId.parse(name).format)]
+            if reasons:
+                raise BadInput(f"format '{word}'", reasons[0], "choose another format")
             formats = {id_.format for id_ in ids.values()}
             raise BadInput(
                 f"format '{word}'", "unknown for this payload", nearest(word, formats.union(known))
@@ -109,4 +131,4 @@ def select(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-__all__ = ["MODULES", "RUST", "VARIANTS", "CodecSpec", "codecs_for", "select", "skipped"]
+__all__ = ["MODULES", "RUST", "VARIANTS", "CodecSpec", "codecs_for", "left_out", "select", "skipped"]

@@ -16,6 +16,7 @@ from wirelab.devices.libraries import Libraries
 from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
+from wirelab.schema.lowering import mixed_type
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
 ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
@@ -93,6 +94,8 @@ def generate(
 
     Raises BadInput for messages that are not supported, MeasurementFailed if a generator fails.
     """
+    if mixed := mixed_type(schema):
+        raise BadInput(codec.name, f"no unions and tuples on devices: {mixed}", "give it one type")
     plan = shape(schema, corpus, codec.texts)
     plan.messages = [plan.messages[index] for index in chosen]
     is_nanopb = codec.library == "nanopb"

@@ -20,6 +20,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
 from wirelab.model.schema import Schema
 from wirelab.model.trial import State, Verdict
+from wirelab.schema.lowering import mixed_type
 
 AT_ONCE = 2
 """Processes side by side; more do not help on two cores, and no figure depends on time."""
@@ -138,7 +139,7 @@ def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:
 
 def _size_only(name: str, schema: Schema, corpus: list[Any], chosen: list[int]) -> SizeOnly:
     encoder, reason = formats()[name].encoder, codecs.SIZE_ONLY[name]
-    if encoder is None:
+    if encoder is None or mixed_type(schema):
         return SizeOnly(name, None, reason)
     encode = encoder(schema)
     return SizeOnly(name, sum(len(encode(corpus[index])) for index in chosen) / len(chosen), reason)

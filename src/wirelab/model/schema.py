@@ -66,7 +66,23 @@ class Ref(Type, frozen=True, tag="record"):
     name: str = ""
 
 
-AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref
+class Tuple(Type, frozen=True, tag="tuple"):
+    """A JSON list of fixed length whose items have a type by position; at least one item."""
+
+    items: tuple[AnyType, ...] = ()
+
+
+class Union(Type, frozen=True, tag="union"):
+    """A value of one of several types, at least two. Null is said by `nullable`, never by an alternative.
+
+    Alternatives are in the order of `schema.unions.ordered`; no alternative is a union or nullable.
+    A JSON value belongs to the first alternative that takes it.
+    """
+
+    alternatives: tuple[AnyType, ...] = ()
+
+
+AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref | Tuple | Union
 
 
 class Field(Struct, frozen=True):
@@ -84,11 +100,16 @@ class Field(Struct, frozen=True):
     number: int = 0
 
 
-class Record(Struct, frozen=True):
-    """An object with known keys."""
+class Record(Struct, frozen=True, omit_defaults=True):
+    """An object with known keys.
+
+    `schema.lowering` makes records of other shapes: a `tuple` is a JSON list with its items in `fields`, a `union`
+    is one value, whose alternatives are `fields`.
+    """
 
     name: str
     fields: tuple[Field, ...]
+    shape: Literal["object", "tuple", "union"] = "object"
 
 
 class Schema(Struct, frozen=True):
@@ -112,3 +133,9 @@ def walk(kind: AnyType) -> Iterator[AnyType]:
         yield from walk(kind.items)
     elif isinstance(kind, Map):
         yield from walk(kind.values)
+    elif isinstance(kind, Tuple):
+        for item in kind.items:
+            yield from walk(item)
+    elif isinstance(kind, Union):
+        for alternative in kind.alternatives:
+            yield from walk(alternative)

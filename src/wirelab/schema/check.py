@@ -21,6 +21,8 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
+    Union,
 )
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.paths import Part, excerpt, kind_of, show
@@ -78,6 +80,10 @@ class _Compiler:
             return _list(self.any(kind.items))
         if isinstance(kind, Map):
             return _map(self.any(kind.values))
+        if isinstance(kind, Tuple):
+            return _tuple([self.any(item) for item in kind.items], kind)
+        if isinstance(kind, Union):
+            return _union([self.plain(one) for one in kind.alternatives], kind)
         if isinstance(kind, Ref):
             return self.records[kind.name]
         return _scalar(kind)
@@ -129,6 +135,34 @@ def _list(convert: Convert) -> Convert:
         return [_inside(index, convert, item) for index, item in enumerate(value)]
 
     return whole
+
+
+def _tuple(items: list[Convert], kind: Tuple) -> Convert:
+    def whole(value: Any) -> Any:
+        if type(value) is not list or len(value) != len(items):
+            found = f"a list of {len(value)}" if type(value) is list else _found(value)
+            raise _Mismatch(show_type(kind), found)
+        return [_inside(index, items[index], item) for index, item in enumerate(value)]
+
+    return whole
+
+
+def _union(alternatives: list[Convert], kind: Union) -> Convert:
+    """The first alternative that takes the value. If none does, the mismatch that lies deepest is raised."""
+
+    def first(value: Any) -> Any:
+        deepest: _Mismatch | None = None
+        for convert in alternatives:
+            try:
+                return convert(value)
+            except _Mismatch as error:
+                if deepest is None or len(error.path) > len(deepest.path):
+                    deepest = error
+        if deepest is None or not deepest.path:
+            raise _Mismatch(show_type(kind), _found(value))
+        raise deepest
+
+    return first
 
 
 def _map(convert: Convert) -> Convert:

@@ -75,3 +75,30 @@ def values_at(value: Any, path: tuple[Part, ...]) -> list[Any]:
                 following += one.values() if part is Every.VALUE else [one[part]] if part in one else []
         values = following
     return values
+
+
+MAX_TUPLES = 4
+"""Lists of more lengths are lists, not tuples."""
+
+
+def tuple_lengths(lists: Sequence[list[Any]]) -> tuple[int, ...]:
+    """The lengths of the tuples that these lists are, shortest first; none where they are lists.
+
+    They are tuples if each length has one kind at each position but null, kinds differ between the
+    positions of every length, and there are at most MAX_TUPLES lengths.
+    """
+    lengths = sorted(set(map(len, lists)))
+    if len(lengths) > MAX_TUPLES:
+        return ()
+    for length in lengths:
+        kinds = [_kinds(column) for column in zip(*(one for one in lists if len(one) == length), strict=True)]
+        if any(len(kind) > 1 for kind in kinds) or len(frozenset().union(*kinds)) < 2:
+            return ()
+    return tuple(lengths)
+
+
+def _kinds(values: Iterable[Any]) -> frozenset[str]:
+    """The JSON kinds of values but null; ints and floats are one kind."""
+    return frozenset(
+        "number" if type(value) in (int, float) else kind_of(value) for value in values if value is not None
+    )

@@ -2,7 +2,8 @@
 
 A value's column (all values at one path, over all messages) decides its type:
 - null next to another kind makes the type nullable; a missing key makes the field optional.
-- ints and floats mixed are a float; any other mix is refused with its path.
+- ints and floats mixed are a float; any other mix is a union, one alternative for each kind.
+- lists of one length whose items differ by position are a tuple: see `tuple_lengths`.
 - an object is a map instead of a record when its keys are data: see `is_map`.
 - strings stay strings; where all of them are timestamps or base64, that is noted as a choice.
 """
@@ -30,13 +31,15 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
 )
-from wirelab.schema.columns import first_of_kind, is_map, spread
+from wirelab.schema.columns import is_map, spread, tuple_lengths
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
-from wirelab.schema.paths import Every, Part, excerpt, kind_of, show
+from wirelab.schema.paths import Every, Part, excerpt, show
 from wirelab.schema.records import Records, with_null
 from wirelab.schema.types import show_type
+from wirelab.schema.unions import union
 from wirelab.schema.values import comes_back, is_base64, is_timestamp
 
 MIN_BASE64 = 8
@@ -114,16 +117,28 @@ class _Builder:
         if types == {int, float}:
             return self.number(values, path), _Remarks(sentences=("ints and floats seen",))
         if len(types) > 1:
-            raise self.mixed(path)
+            return self.union(values, types, path, key, parent)
         seen = types.pop()
         if seen is dict or seen is list:
             nested = self.object if seen is dict else self.items
             return nested(values, path, key, parent)
         if seen is str:
             return String(), _string_remarks(values)
-        if seen is int:
-            return self.integer(values, path), _Remarks()
-        return (Float() if seen is float else Bool()), _Remarks()
+        kind = self.integer(values, path) if seen is int else Float() if seen is float else Bool()
+        return kind, _Remarks()
+
+    def union(
+        self, values: Sequence[Any], types: set[type], path: tuple[Part, ...], key: str, parent: str
+    ) -> tuple[AnyType, _Remarks]:
+        """One alternative for each JSON kind; ints and floats are one kind."""
+        others = [one for one in dict.fromkeys(map(type, values)) if one not in (int, float)]
+        groups = [{int, float} & types, *({one} for one in others)]
+        alternatives = [
+            self.plain([value for value in values if type(value) in group], group, path, key, parent)[0]
+            for group in groups
+            if group
+        ]
+        return union(alternatives), _Remarks(sentences=("several kinds seen",))
 
     def number(self, values: Sequence[float], path: tuple[Part, ...]) -> Float:
         inexact = next((value for value in values if float(value) != value), None)
@@ -148,11 +163,27 @@ class _Builder:
     def items(
         self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
+        lengths = tuple_lengths(values)
+        if lengths:
+            tuples = [self.positions([v for v in values if len(v) == n], path, key, parent) for n in lengths]
+            return union(tuples), _Remarks()
         items = [item for value in values for item in value]
         if not items:
             return List(items=String()), _Remarks(sentences=("no item seen",))
         kind, remarks = self.column(items, (*path, Every.ITEM), singular(key), parent)
         return List(items=kind), remarks
+
+    def positions(
+        self, values: Sequence[list[Any]], path: tuple[Part, ...], key: str, parent: str
+    ) -> AnyType:
+        """The tuple that lists of one length are; items are typed by position."""
+        columns = zip(*values, strict=True)
+        return Tuple(
+            items=tuple(
+                self.column(column, (*path, index), singular(key), parent)[0]
+                for index, column in enumerate(columns)
+            )
+        )
 
     def object(
         self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
@@ -189,18 +220,6 @@ class _Builder:
             f"{self.corpus.name}, at {show(path)}",
             f"more than {MAX_NAMES:,} keys in one object, or kinds of objects",
             "if the keys are data, give a --schema that calls the object a map",
-        )
-
-    def line(self, index: int) -> str:
-        return f" in line {self.corpus.lines[index]}" if self.corpus.lines else ""
-
-    def mixed(self, path: tuple[Part, ...]) -> BadInput:
-        found = first_of_kind(self.corpus.messages, path)
-        first, *others = [f"{kind_of(value)} {excerpt(value)}{self.line(at)}" for at, value in found]
-        return BadInput(
-            f"{self.corpus.name}, at {show(path)}",
-            f"mixed types: {first}, but {' and '.join(others)}",
-            'give it one type, or write an object with a key for each kind, such as {"text": "x"} and {"number": 1}',
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema
+from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema, Tuple, Union
 from wirelab.schema.emitters.common import camel
 from wirelab.schema.paths import Every, Part, show
 
@@ -72,6 +72,12 @@ class _Walk:
             yield from self.type(kind.items, (*path, Every.ITEM))
         if isinstance(kind, Map):
             yield from self.type(kind.values, (*path, Every.VALUE))
+        if isinstance(kind, Tuple):
+            for index, item in enumerate(kind.items):
+                yield from self.type(item, (*path, index))
+        if isinstance(kind, Union):
+            for alternative in kind.alternatives:
+                yield from self.type(alternative, path)
         if isinstance(kind, Ref) and kind.name not in self.seen:
             self.seen.add(kind.name)
             record = self.schema.record(kind.name)

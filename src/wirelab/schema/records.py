@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from wirelab.model.schema import AnyType, Field, Int, List, Map, Record
+from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Tuple, Union
 from wirelab.schema.names import folded, record_name
 
 
@@ -71,4 +71,18 @@ def _widened(one: AnyType, other: AnyType) -> AnyType | None:
     if isinstance(one, Map) and isinstance(other, Map):
         values = _widened(one.values, other.values)
         return values and Map(nullable=nullable, values=values)
+    if isinstance(one, Tuple) and isinstance(other, Tuple):
+        pairs = _all_widened(one.items, other.items)
+        return Tuple(nullable=nullable, items=pairs) if pairs else None
+    if isinstance(one, Union) and isinstance(other, Union):
+        alternatives = _all_widened(one.alternatives, other.alternatives)
+        return Union(nullable=nullable, alternatives=alternatives) if alternatives else None
     return with_null(one, nullable) if with_null(one, False) == with_null(other, False) else None
+
+
+def _all_widened(ours: tuple[AnyType, ...], theirs: tuple[AnyType, ...]) -> tuple[AnyType, ...] | None:
+    """Types pair by pair; None where their number differs or a pair does not agree."""
+    if len(ours) != len(theirs):
+        return None
+    widened = tuple(kind for pair in zip(ours, theirs, strict=True) if (kind := _widened(*pair)) is not None)
+    return widened if len(widened) == len(ours) else None

@@ -1,4 +1,4 @@
-"""Types as people write them: `int 0..99`, `list<string>`, `map<Trip|null>`."""
+"""Types as people write them: `int 0..99`, `list<string>`, `map<Trip|null>`, `int|string`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from wirelab.model.schema import (
     Ref,
     String,
     Timestamp,
+    Tuple,
+    Union,
 )
 from wirelab.schema.json_reader import MAX_DEPTH
+from wirelab.schema.unions import BadUnion, union
 
 SIMPLE: dict[str, AnyType] = {
     "bool": Bool(),
@@ -31,7 +34,7 @@ SIMPLE: dict[str, AnyType] = {
     "timestamp": Timestamp(),
     "base64": Base64(),
 }
-_TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?]|\S)")
+_TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?,]|\S)")
 _INT = (-(2**63), 2**63 - 1)
 CODINGS: tuple[Literal["varint", "fixed"], ...] = ("varint", "fixed")
 
@@ -50,10 +53,13 @@ def show_type(kind: AnyType) -> str:
 
 
 def _show(kind: AnyType) -> str:
-    if isinstance(kind, List):
-        return f"list<{show_type(kind.items)}>"
-    if isinstance(kind, Map):
-        return f"map<{show_type(kind.values)}>"
+    if isinstance(kind, List | Map):
+        inner = kind.items if isinstance(kind, List) else kind.values
+        return f"{'list' if isinstance(kind, List) else 'map'}<{show_type(inner)}>"
+    if isinstance(kind, Tuple):
+        return f"tuple<{', '.join(map(show_type, kind.items))}>"
+    if isinstance(kind, Union):
+        return "|".join(map(_show, kind.alternatives))
     if isinstance(kind, Ref):
         return kind.name
     if isinstance(kind, Int):
@@ -97,11 +103,17 @@ class _Reader:
     def type(self, depth: int) -> AnyType:
         if depth == 0:
             raise BadType(f"nested deeper than {MAX_DEPTH} levels")
-        kind = self.plain(self.next(), depth)
-        if not self.take("|"):
-            return kind
-        self.expect("null")
-        return msgspec.structs.replace(kind, nullable=True)
+        alternatives = [self.plain(self.next(), depth)]
+        nullable = False
+        while self.take("|"):
+            if self.take("null"):
+                nullable = True
+            else:
+                alternatives.append(self.plain(self.next(), depth))
+        try:
+            return msgspec.structs.replace(union(alternatives), nullable=nullable)
+        except BadUnion as error:
+            raise BadType(f"{error}, in '{self.text}'") from None
 
     def plain(self, word: str, depth: int) -> AnyType:
         if word in ("list", "map"):
@@ -109,6 +121,8 @@ class _Reader:
             inner = self.type(depth - 1)
             self.expect(">")
             return List(items=inner) if word == "list" else Map(values=inner)
+        if word == "tuple":
+            return self.tuple(depth)
         if word == "int":
             found = self.range()
             coding: Literal["varint", "fixed"] | None = next(
@@ -118,9 +132,19 @@ class _Reader:
         if word in SIMPLE:
             return SIMPLE[word]
         if word not in self.records:
-            near = difflib.get_close_matches(word, [*SIMPLE, "int", "list", "map", *self.records], 1, 0.5)
+            near = difflib.get_close_matches(
+                word, [*SIMPLE, "int", "list", "map", "tuple", *self.records], 1, 0.5
+            )
             raise BadType(f"there is no type '{word}'", *near)
         return Ref(name=word)
+
+    def tuple(self, depth: int) -> Tuple:
+        self.expect("<")
+        items = [self.type(depth - 1)]
+        while self.take(","):
+            items.append(self.type(depth - 1))
+        self.expect(">")
+        return Tuple(items=tuple(items))
 
     def range(self) -> Int:
         if not self.tokens or not re.fullmatch("-?[0-9]+", self.tokens[0]):

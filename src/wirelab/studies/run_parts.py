@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.codecs.build import build_pack
-from wirelab.codecs.registry import codecs_for, select
+from wirelab.codecs.registry import codecs_for, select, skipped
 from wirelab.engine.scheduling import is_lossy, trial_slots
 from wirelab.lab import servers
 from wirelab.lab.protocols import protocol, protocols
@@ -140,7 +140,8 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
 
 def _codecs(study: Study) -> tuple[str, ...]:
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
-    return select(study.format, [codec.name for codec in codecs_for(subject.schema)])
+    known = [codec.name for codec in codecs_for(subject.schema)]
+    return select(study.format, known, skipped(subject.schema))
 
 
 def _named(part: Part, planned: list[Trial]) -> list[Trial]:

@@ -213,14 +213,18 @@ impl<'a, const OPTION: bool> Serializer for Writer<'a, OPTION> {
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
+    /// Discriminated union (section 4.15): the alternative's number, then its value.
+    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,
-        _: u32,
+        index: u32,
         _: &'static str,
-        _: &T,
+        value: &T,
     ) -> Result<(), Error> {
-        unused()
+        let out = self.begin();
+        out.extend_from_slice(&index.to_be_bytes());
+        value.serialize(Writer::<false>(out))
     }
     fn serialize_tuple(self, _: usize) -> Result<Items<'a>, Error> {
         unused()
@@ -401,12 +405,41 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         self,
         _: &'static str,
         _: &'static [&'static str],
-        _: V,
+        visitor: V,
     ) -> Result<V::Value, Error> {
-        unused()
+        visitor.visit_enum(self)
     }
     serde::forward_to_deserialize_any! { char unit unit_struct tuple tuple_struct identifier ignored_any }
     fn is_human_readable(&self) -> bool {
         false
+    }
+}
+
+impl<'de> de::EnumAccess<'de> for &mut Reader<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    #[inline]
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
+        let index = u32::from_be_bytes(self.take()?);
+        Ok((seed.deserialize(de::value::U32Deserializer::<Error>::new(index))?, self))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for &mut Reader<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(self)
+    }
+    fn unit_variant(self) -> Result<(), Error> {
+        unused()
+    }
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Error> {
+        unused()
+    }
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, Error> {
+        unused()
     }
 }

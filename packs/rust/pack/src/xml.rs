@@ -15,11 +15,13 @@ use wirelab_pack_runtime::error::{Error, broken};
 use wirelab_pack_runtime::{Base64, Failure, Serde};
 
 use crate::generated::model::{Message, ROOT};
-use read::{Content, is_nil};
+use read::{Content, Head};
 use write::Element;
 
 /// The attribute of a null element.
 const NIL: (&str, &str) = ("xsi:nil", "true");
+/// The attribute of an element that holds one alternative of a union: which one it is.
+const ALTERNATIVE: &str = "type";
 const CODED: &str = "base64_tag_";
 
 pub struct QuickXml;
@@ -34,7 +36,7 @@ impl Serde for QuickXml {
     #[inline]
     fn write(&mut self, native: &Message, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         let mut out = Writer::new(buffer);
-        native.serialize(Element { out: &mut out, name: &named(ROOT) })?;
+        native.serialize(Element { out: &mut out, name: &named(ROOT), alternative: None })?;
         Ok(())
     }
 
@@ -45,8 +47,8 @@ impl Serde for QuickXml {
         let Event::Start(start) = xml.read_event()? else {
             return Err("a message begins with its element".into());
         };
-        let is_nil = is_nil(&start)?;
-        let message = Message::deserialize(Content { xml: &mut xml, is_nil })?;
+        let head = Head::of(&start)?;
+        let message = Message::deserialize(Content { xml: &mut xml, head })?;
         match xml.read_event()? {
             Event::Eof => Ok(message),
             _ => Err("content after the message".into()),

@@ -178,7 +178,7 @@ pub(crate) fn is_text<S>(is_human_readable: bool) -> bool {
 /// Whether a format has no integers above 2^63-1, and stores the signed integer with the same 64
 /// bits.
 #[inline(always)]
-pub(crate) fn is_signed_only<S>() -> bool {
+pub fn is_signed_only<S>() -> bool {
     is_avro::<S>() || is_of::<S>("bson::")
 }
 
@@ -192,6 +192,18 @@ pub(crate) fn nests_options<S>() -> bool {
 #[inline(always)]
 pub(crate) fn flattens_options<S>() -> bool {
     is_of::<S>("wirelab_pack::xdr::")
+}
+
+/// Whether a value is read from memory, where unsigned integers may be those of BSON or Avro.
+#[inline(always)]
+pub(crate) fn is_buffered<S>() -> bool {
+    is_of::<S>("&wirelab_pack_runtime::unions::")
+}
+
+/// Whether a format is XML, whose values are text of any type.
+#[inline(always)]
+pub(crate) fn is_xml<S>() -> bool {
+    is_of::<S>("wirelab_pack::xml::")
 }
 
 /// Whether this serializer's format has a slot for every field of a record, present or not. Avro's

@@ -19,6 +19,7 @@ mod fresh_buffers;
 pub mod optional;
 mod session;
 mod timestamp;
+mod unions;
 mod unsigned;
 mod vec_ops;
 mod wide_structs;
@@ -27,11 +28,15 @@ pub use aligned::Aligned;
 pub use base64::Base64;
 pub use borrowed::{Borrowing, Lend, Text, View};
 pub use checksum::{Checksum, Fold};
-pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, needs_every_field, whole};
+pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, is_signed_only, needs_every_field, whole};
 pub use corpus::Corpus;
 pub use fresh_buffers::FreshBuffers;
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;
+pub use unions::{
+    Alternative, Buffered, end_of_entries, end_of_items, no_alternative, out_of_range, read_named, tags_unions,
+    write_alternative, write_timestamp,
+};
 pub use unsigned::Unsigned;
 pub use vec_ops::try_collect;
 pub use wide_structs::{Key, SeenFields, read_item, read_value, write_field};

@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use crate::checksum::{Checksum, Fold};
-use crate::codec::is_signed_only;
+use crate::codec::{is_buffered, is_signed_only};
 
 /// A u64 of a field whose range exceeds i64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Visitor<'_> for UnsignedVisitor {
 impl<'de> Deserialize<'de> for Unsigned {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let from_long = is_signed_only::<D>();
+        let from_long = is_signed_only::<D>() || is_buffered::<D>();
         deserializer.deserialize_u64(UnsignedVisitor { from_long })
     }
 }

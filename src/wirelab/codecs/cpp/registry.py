@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.codec_spec import declared
+from wirelab.codecs.codec_spec import declared, lacks_unions
 from wirelab.codecs.cpp import formats
 from wirelab.codecs.cpp.declaration import CppCodec, PackUnit
+from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
 
 UNITS: dict[str, PackUnit] = declared(formats, "UNIT", PackUnit, "wirelab.cpp_codecs")
@@ -24,4 +25,12 @@ CPP = tuple(
 MISSING = {name: why for unit in UNITS.values() for name, why in unit.absent.items()}
 """Codecs that could be expected here and are not available: the reason."""
 
-__all__ = ["CPP", "MISSING", "NEEDS", "UNITS", "CppCodec"]
+
+def cpp_codecs(schema: Schema) -> tuple[tuple[CppCodec, ...], dict[str, str]]:
+    """The codecs that carry a schema, and the others: name -> reason."""
+    reasons = {codec.name: lacks_unions(codec, schema) for codec in CPP}
+    fit = tuple(codec for codec in CPP if not reasons[codec.name])
+    return fit, {name: why for name, why in reasons.items() if why} | MISSING
+
+
+__all__ = ["CPP", "MISSING", "NEEDS", "UNITS", "CppCodec", "cpp_codecs"]

@@ -129,7 +129,9 @@ public final class DomConverter {{
     def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if not isinstance(kind, List | Map):
             return super().populate(kind, slot, value)
-        inner, inside = (kind.items, slot.items) if isinstance(kind, List) else (kind.values, slot.values)  # type: ignore[union-attr]
+        assert isinstance(slot, List | Map)
+        inner = kind.items if isinstance(kind, List) else kind.values
+        inside = slot.items if isinstance(slot, List) else slot.values
         item = self.populate_element(inner, inside, "v")
         made = self.library.java(slot)
         name = self.methods.named(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.codec_spec import CodecSpec, declared
+from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_unions
 from wirelab.codecs.java import formats
 from wirelab.codecs.java.declaration import JavaFormat
 from wirelab.model.schema import Schema
@@ -25,7 +25,12 @@ MISSING = {name: why for one in DECLARED.values() for name, why in one.absent.it
 
 def java_codecs(schema: Schema) -> tuple[tuple[CodecSpec, ...], dict[str, str]]:
     """The codecs that support a schema, and the others: name -> reason."""
-    reasons = {name: one.unsupported(schema) for name, one in DECLARED.items() if one.unsupported}
-    fit = tuple(codec for codec in JAVA if not reasons.get(codec.format))
-    left = {codec.name: reasons[codec.format] for codec in JAVA if codec not in fit}
-    return fit, left | MISSING
+    reasons = {codec.name: _unsupported(codec, schema) for codec in JAVA}
+    fit = tuple(codec for codec in JAVA if not reasons[codec.name])
+    return fit, {name: why for name, why in reasons.items() if why} | MISSING
+
+
+def _unsupported(codec: CodecSpec, schema: Schema) -> str:
+    """The reason why a codec does not support a schema, "" if it does."""
+    unsupported = DECLARED[codec.format].unsupported
+    return lacks_unions(codec, schema) or (unsupported(schema) if unsupported else "")

@@ -34,6 +34,10 @@ class Views(Places, ABC):
         """A slot of `view`, a view of this table: an Option if it is optional."""
 
     @abstractmethod
+    def choose(self, table: str, arms: list[tuple[AnyType, Slot, str]]) -> str:
+        """The expression that runs the arm of the alternative that `view` holds, with its value in `v`."""
+
+    @abstractmethod
     def item(self, kind: AnyType) -> str:
         """The item `v` of a list's iterator, as read."""
 
@@ -68,6 +72,8 @@ pub fn convert(view: View<'_>) -> {RESULT}<{native}, {FAILURE}> {{
         return head + "".join(self.functions(table) for table in self.plan.tables if table.role != "entry")
 
     def functions(self, table: Table) -> str:
+        if table.role == "union":
+            return self.union(table)
         if table.role == "record":
             fields = self.fields(table)
             built = [self.build_slot(f.type, f.optional, s, f"native.{name}") for f, s, name in fields]
@@ -79,15 +85,30 @@ pub fn convert(view: View<'_>) -> {RESULT}<{native}, {FAILURE}> {{
             built = [self.build_slot(kind, False, slot, "native")]
             folds = [self.fold_slot(kind, False, slot, table.name)]
             converted = f"    Ok({self.convert_slot(kind, False, slot, table.name)})"
+        return self.three(table, _lines(built), _lines(folds), converted)
+
+    def union(self, table: Table) -> str:
+        """The three functions of a union."""
+        every = self.alternatives(table)
+        built = " ".join(
+            f"{variant}(v) => {{ {self.set(kind, slot, 'v')} }}" for kind, slot, variant, _ in every
+        )
+        folds = [(kind, slot, f"{word}{self.fold(inside(kind, slot), 'v')}") for kind, slot, _, word in every]
+        read = [(kind, slot, f"{v}({self.convert(inside(kind, slot), 'v')})") for kind, slot, v, _ in every]
+        converted = f"    Ok({self.choose(table.name, read)})"
+        return self.three(table, f"match native {{ {built} }}", self.choose(table.name, folds), converted)
+
+    def three(self, table: Table, built: str, folds: str, converted: str) -> str:
+        """The functions `build`, `fold` and `convert` of a table with these bodies."""
         name, native = table.name, self.native_of(table)
         builder, view = self.builder(name).replace("'a", "'_"), self.view(name).replace("'a", "'_")
         return f"""
 pub fn build_{name}(mut out: {builder}, native: &{native}) -> {RESULT}<(), {FAILURE}> {{
-    {_lines(built)}
+    {built}
     Ok(())
 }}
 pub fn fold_{name}(view: {view}, {SUM}) -> {RESULT}<(), {FAILURE}> {{
-    {_lines(folds)}
+    {folds}
     Ok(())
 }}
 pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
@@ -159,6 +180,11 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
         """The native value of the item `v`."""
         wrapper = self.wrapper(kind)
         return f"convert_{wrapper}(v)?" if wrapper else self.convert(kind, self.item(kind))
+
+
+def inside(kind: AnyType, slot: Slot) -> AnyType:
+    """An alternative's type in its union: a wrapper table where the format needs one."""
+    return slot.type if isinstance(slot.type, Ref) else kind
 
 
 def scalar(kind: AnyType, native: str) -> str:

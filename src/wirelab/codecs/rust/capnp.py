@@ -76,6 +76,14 @@ class _Capnp(Views):
         union = f"{TABLES}::{_module(table)}::{slot.name}"
         return f"(match {get}.which()? {{ {union}::Absent(()) => None, {union}::Value(v) => Some(v) }})"
 
+    def choose(self, table: str, arms: list[tuple[AnyType, Slot, str]]) -> str:
+        module = f"{TABLES}::{_module(table)}"
+        cases = ""
+        for kind, slot, arm in arms:
+            read = "let v = v?; " if capnp.is_pointer(kind) or isinstance(kind, Map) else ""
+            cases += f"{module}::{slot.name.upper()}(v) => {{ {read}{arm} }} "
+        return f"match view.which()? {{ {cases}}}"
+
     def item(self, kind: AnyType) -> str:
         return "v?" if isinstance(kind, String | Base64 | List | Map) else "v"
 

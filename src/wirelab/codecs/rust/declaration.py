@@ -32,6 +32,7 @@ class RustCodec(CodecSpec, frozen=True):
 
     lends: bool = False
     is_variant: bool = False
+    unions: bool = True
 
     @property
     def module(self) -> str:
@@ -51,6 +52,7 @@ class PackModule(Struct, frozen=True):
     are generated from the schema, by path under `generated`; `compiler` processes one of them.
     `derives` are traits that the library derives on the native types, `additions` are Rust items
     that it also needs. `carries` tests whether a schema is supported; without it all are.
+    `unsupported` is the reason why the codecs do not support a schema, "" if they do.
 
     A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has for
     the others, and the `crates` that a pack does not depend on: name -> value in Cargo.toml. An exact
@@ -64,6 +66,7 @@ class PackModule(Struct, frozen=True):
     derives: str = ""
     additions: Callable[[Schema], str] | None = None
     carries: Callable[[Schema], bool] | None = None
+    unsupported: Callable[[Schema], str] | None = None
     code: str = ""
     crates: Mapping[str, str] = {}
 

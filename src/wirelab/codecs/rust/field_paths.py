@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust.mixed_types import variant
 from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import AnyType, Field, List, Map, Record, Ref, Schema
@@ -44,7 +45,7 @@ class Places:
 
     def native_of(self, table: Table) -> str:
         """The native Rust type for a table."""
-        if table.role == "record":
+        if table.role in ("record", "union"):
             return f"{NATIVE}::{identifier(self.twins[table.name].name)}"
         return self.native(self.kind(table))
 
@@ -57,6 +58,14 @@ class Places:
         record: Record = self.renamed.record(table.name)
         names = [identifier(field.name) for field in self.twins[table.name].fields]
         return list(zip(record.fields, table.slots, names, strict=True))
+
+    def alternatives(self, table: Table) -> list[tuple[AnyType, Slot, str, str]]:
+        """A union's numbered types, their slots, the native variants, and the word with which a checksum begins."""
+        native = self.native_of(table)
+        variants = [f"{native}::{variant(field)}" for field in self.twins[table.name].fields]
+        kinds = [field.type for field in self.renamed.record(table.name).fields]
+        words = [f"sum.word({index}); " for index in range(len(kinds))]
+        return list(zip(kinds, table.slots, variants, words, strict=True))
 
     def literal(self, table: Table, values: list[tuple[str, str]]) -> str:
         """The body that returns a native record. Very wide records are filled in place."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from wirelab.codecs.rust.mixed_types import variant
 from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.codecs.rust.protobuf import FAILURE, NATIVE, borrowed
@@ -37,7 +38,11 @@ OFFSET = "::flatbuffers::WIPOffset"
 def compiled_schema(schema: Schema) -> Schema:
     """The schema with names for flatc: records end in `Table`, fields begin with `f<n>_`."""
     records = tuple(
-        Record(f"{record.name}Table", tuple(map(_renamed_field, range(len(record.fields)), record.fields)))
+        Record(
+            f"{record.name}Table",
+            tuple(map(_renamed_field, range(len(record.fields)), record.fields)),
+            record.shape,
+        )
         for record in schema.records
     )
     return Schema(_renamed(schema.root), records)
@@ -70,7 +75,8 @@ class _Writer:
         self.records = {
             record.name: given for record, given in zip(self.schema.records, schema.records, strict=True)
         }
-        self.kinds = {name: kind for kind, name in self.plan.wrappers.items()}
+        self.wrappers = {**self.plan.boxes, **self.plan.wrappers}
+        self.kinds = {name: kind for kind, name in self.wrappers.items()}
 
     def module(self) -> str:
         root = next(table for table in self.plan.tables if table.name == self.plan.root)
@@ -100,7 +106,7 @@ pub fn convert(table: Root<'_>) -> {RESULT}<{native}, {FAILURE}> {{
             return self.record(table)
         if table.role == "wrapper":
             return self.single(f"_{table.name}", table, self.kinds[table.name])
-        return ""
+        return self.union(table) if table.role == "union" else ""
 
     def path(self, kind: AnyType) -> str:
         """The native Rust type of a renamed type."""
@@ -127,6 +133,38 @@ pub fn fold{suffix}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Checks
 }}
 pub fn convert{suffix}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {FAILURE}> {{
     Ok({self.convert_slot(kind, False, f"table.{slot.name}()")})
+}}
+"""
+
+    def union(self, table: Table) -> str:
+        """The three functions of a union's table."""
+        original = self.records[table.name]
+        native = f"{NATIVE}::{identifier(original.name)}"
+        tag = f"tables::{fbs.union_name(self.plan, table)}"
+        built = folds = taken = ""
+        for index, (field, slot) in enumerate(zip(original.fields, table.slots, strict=True)):
+            assert isinstance(slot.type, Ref)
+            member, case = slot.type.name, f"{native}::{variant(field)}"
+            # Safety: the verifier, or who trusts the bytes, has matched the type of the union to its table.
+            read = f"unsafe {{ tables::{member}::init_from_table(table.value()) }}"
+            built += f"        {case}(v) => ({tag}::{member}, build_{member}(out, v).as_union_value()),\n"
+            folds += f"        {tag}::{member} => {{ sum.word({index}); fold_{member}({read}, sum); }}\n"
+            taken += f"        {tag}::{member} => {case}(convert_{member}({read})?),\n"
+        return f"""
+pub fn build_{table.name}<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET}<tables::{table.name}<'a>> {{
+    let (value_type, value) = match native {{
+{built}    }};
+    tables::{table.name}::create(out, &tables::{table.name}Args {{ value_type, value: Some(value) }})
+}}
+pub fn fold_{table.name}(table: tables::{table.name}<'_>, sum: &mut {RUNTIME}::Checksum) {{
+    match table.value_type() {{
+{folds}        _ => sum.missing(),
+    }}
+}}
+pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {FAILURE}> {{
+    Ok(match table.value_type() {{
+{taken}        _ => return Err("{original.name}: no alternative is set".into()),
+    }})
 }}
 """
 

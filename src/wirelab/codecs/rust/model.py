@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from wirelab.codecs.rust import mixed_types
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
     AnyType,
@@ -36,7 +37,9 @@ def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str]
     `derived` are traits that the libraries derive on records, `additions` are items that they also need.
     """
     head = f"pub type Message = {path(schema.root, '')};\n"
-    return "\n".join([head, *(_record(record, derived) for record in schema.records), *additions])
+    named = {record.name: record for record in schema.records}
+    records = [_record(record, named, derived) for record in schema.records]
+    return "\n".join([head, *records, *additions])
 
 
 def reading(record: Record, types: Sequence[str], lifetime: str = "") -> str:
@@ -87,9 +90,18 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
     return f"{RUNTIME}::Base64" if isinstance(kind, Base64) else STRING
 
 
-def _record(record: Record, derived: Sequence[str]) -> str:
+def _record(record: Record, records: Mapping[str, Record], derived: Sequence[str]) -> str:
+    types = [field_path(field) for field in record.fields]
+    if record.shape == "union":
+        return mixed_types.union(record, types, records, derived)
+    if record.shape == "tuple":
+        fields = "".join(
+            f"    pub {field.name}: {kind},\n" for field, kind in zip(record.fields, types, strict=True)
+        )
+        head = f"#[derive({', '.join(['Default', *derived])})]\npub struct {identifier(record.name)}"
+        return f"{head} {{\n{fields}}}\n{fold(record, identifier(record.name))}\n{mixed_types.tuple_serde(record)}"
     return f"""{derives(record, derived)}
-{reading(record, [field_path(field) for field in record.fields])}
+{reading(record, types)}
 {_serialize(record)}"""
 
 
@@ -104,7 +116,9 @@ def _fold(record: Record, lifetime: str) -> str:
 
 
 def fold(record: Record, kind: str) -> str:
-    """The fold of a Rust type that has a record's fields under their names."""
+    """The fold of a Rust type that has a record's fields under their names, or a union's variants."""
+    if record.shape == "union":
+        return mixed_types.fold(record, kind)
     return f"""impl {RUNTIME}::Fold for {kind} {{
     fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
         {_folds(record)}

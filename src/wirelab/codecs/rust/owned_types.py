@@ -59,6 +59,8 @@ pub fn convert(object: Root) -> {RESULT}<{native}, {FAILURE}> {{
         return head + "".join(self.functions(table) for table in self.plan.tables if table.role != "entry")
 
     def functions(self, table: Table) -> str:
+        if table.role == "union":
+            return self.union(table)
         if table.role == "record":
             fields = self.fields(table)
             given = [(s.name, self.give_slot(f.type, f.optional, f"native.{name}")) for f, s, name in fields]
@@ -83,6 +85,30 @@ pub fn fold_{name}(object: &{struct}, {SUM}) {{
 }}
 pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
 {converted}
+}}
+"""
+
+    def union(self, table: Table) -> str:
+        """The functions of a union, which the library has as an enum."""
+        name, native, struct = table.name, self.native_of(table), self.struct(table.name)
+        given = folds = taken = ""
+        for kind, slot, variant, word in self.alternatives(table):
+            own = f"{struct}::{slot.name.upper()}"
+            given += f"        {variant}(v) => {own}({self.give_value(kind, 'v')}),\n"
+            folds += f"        {own}(v) => {{ {word}{self.fold_value(kind, '(*v)')} }}\n"
+            taken += f"        {own}(v) => {variant}({self.take_value(kind, 'v')}),\n"
+        return f"""
+pub fn populate_{name}(native: &{native}) -> {RESULT}<{struct}, {FAILURE}> {{
+    Ok(match native {{
+{given}    }})
+}}
+pub fn fold_{name}(object: &{struct}, {SUM}) {{
+    match object {{
+{folds}    }}
+}}
+pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
+    Ok(match object {{
+{taken}    }})
 }}
 """
 

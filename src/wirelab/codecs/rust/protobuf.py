@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.rust.mixed_types import variant
 from wirelab.codecs.rust.model import MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import AnyType, Base64, Field, Float, Int, List, Map, Ref, Schema, Timestamp
@@ -39,6 +40,8 @@ class _Writer:
     def functions(self, table: Table) -> str:
         if table.role == "record":
             return self.record(table)
+        if table.role == "union":
+            return self.union(table)
         if table.role == "root":
             return ""
         kind = self.kinds[table.name]
@@ -74,6 +77,28 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{NATI
     {"" if fields else "let _ = message;"}
     Ok({NATIVE}::{name} {{
 {taken}    }})
+}}
+"""
+
+    def union(self, table: Table) -> str:
+        name = identifier(table.name)
+        own, native = f"messages::{name}Value", f"{NATIVE}::{name}"
+        given = taken = ""
+        for field in self.schema.record(table.name).fields:
+            case = variant(field)
+            given += (
+                f"        {native}::{case}(v) => {own}::{case}({self.populate_element(field.type, 'v')}),\n"
+            )
+            taken += f"        Some({own}::{case}(v)) => {native}::{case}({self.convert_element(field.type, 'v')}),\n"
+        return f"""
+pub fn populate_{name}(native: &{native}) -> messages::{name} {{
+    messages::{name} {{ value: Some(match native {{
+{given}    }}) }}
+}}
+pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{native}, {FAILURE}> {{
+    Ok(match message.value {{
+{taken}        None => return Err("{name}: no alternative is set".into()),
+    }})
 }}
 """
 
@@ -173,6 +198,8 @@ pub fn convert(message: Root) -> ::core::result::Result<{native}, {FAILURE}> {{
 
 def _message(table: Table) -> str:
     name = identifier(table.name)
+    if table.role == "union":
+        return _oneof(name, table)
     fields = "".join(map(_field, table.slots))
     folds = "\n            ".join(map(_fold, table.slots)) or "let _ = sum;"
     return f"""    #[derive(Clone, PartialEq, ::prost::Message)]
@@ -181,6 +208,31 @@ def _message(table: Table) -> str:
     impl {RUNTIME}::Fold for {name} {{
         fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
             {folds}
+        }}
+    }}
+"""
+
+
+def _oneof(name: str, table: Table) -> str:
+    tags = ", ".join(str(slot.number) for slot in table.slots)
+    cases = folds = ""
+    for index, slot in enumerate(table.slots):
+        case = variant(slot)
+        cases += f'        #[prost({_kind(slot.type)}, tag = "{slot.number}")]\n        {case}({_rust(slot.type)}),\n'
+        folds += f"                Some({name}Value::{case}(v)) => {{ sum.word({index}); {RUNTIME}::Fold::fold(v, sum); }}\n"
+    return f"""    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct {name} {{
+        #[prost(oneof = "{name}Value", tags = "{tags}")]
+        pub value: {OPTION}<{name}Value>,
+    }}
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum {name}Value {{
+{cases}    }}
+    impl {RUNTIME}::Fold for {name} {{
+        fn fold(&self, sum: &mut {RUNTIME}::Checksum) {{
+            match &self.value {{
+{folds}                None => sum.missing(),
+            }}
         }}
     }}
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
-from wirelab.codecs.rust.borrowed_types import Views, scalar
+from wirelab.codecs.rust.borrowed_types import Views, inside, scalar
 from wirelab.codecs.rust.field_paths import held
 from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
 from wirelab.schema.emitters import protobuf
@@ -32,8 +32,9 @@ class _Upb(Views):
 
     def set(self, kind: AnyType, slot: Slot, native: str) -> str:
         name = slot.name
-        if isinstance(kind, Ref):
-            return f"build_{kind.name}(out.{name}_mut(), {_borrowed(native)})?;"
+        message = inside(kind, slot)
+        if isinstance(message, Ref):
+            return f"build_{message.name}(out.{name}_mut(), {_borrowed(native)})?;"
         if isinstance(kind, List):
             return f"{{ let mut list = out.{name}_mut(); for v in {native}.iter() {{ {self.push(kind.items)} }} }}"
         if isinstance(kind, Map):
@@ -63,6 +64,12 @@ class _Upb(Views):
         if isinstance(kind, List | Map):
             return f"(if {get}.is_empty() {{ None }} else {{ Some({get}) }})"
         return f"(if view.has_{slot.name}() {{ Some({get}) }} else {{ None }})"
+
+    def choose(self, table: str, arms: list[tuple[AnyType, Slot, str]]) -> str:
+        tests = [
+            f"if view.has_{slot.name}() {{ let v = view.{slot.name}(); {arm} }}" for _, slot, arm in arms
+        ]
+        return " else ".join([*tests, f'{{ return Err("{table}: no alternative is set".into()) }}'])
 
     def item(self, kind: AnyType) -> str:  # noqa: ARG002
         return "v"

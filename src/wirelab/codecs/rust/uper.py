@@ -65,6 +65,13 @@ class _Uper(Owned):
 
 
 def _struct(table: Table) -> str:
+    if table.role == "union":
+        variants = "".join(f"        {slot.name.upper()}({_rust(slot.type)}),\n" for slot in table.slots)
+        return f"""    #[derive(AsnType, Decode, Encode, Clone, Debug, PartialEq)]
+    #[rasn(choice, automatic_tags)]
+    pub enum {table.name} {{
+{variants}    }}
+"""
     fields = "".join(map(_field, table.slots))
     return f"""    #[derive(AsnType, Decode, Encode, Clone, Debug, PartialEq)]
     #[rasn(automatic_tags)]

@@ -2,6 +2,7 @@
 
 A float is a scaled integer, digits times ten to the scale: packed encodings have no short form of REAL, and its library
 refuses it. A map is a SEQUENCE OF entries sorted by key; null in a list is wrapped in a SEQUENCE.
+A union is a CHOICE, a tuple a SEQUENCE of its items.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ def constraint(kind: Int) -> str:
 
 def _sequence(table: Table) -> str:
     last = len(table.slots) - 1
+    if table.role == "union":
+        cases = ",\n".join(f"  {_name(slot.name)} {_type(slot.type)}" for slot in table.slots)
+        return f"{_type_name(table.name)} ::= CHOICE {{\n{cases}\n}}\n"
     lines = "".join(_field(slot, index == last) for index, slot in enumerate(table.slots))
     return f"{_type_name(table.name)} ::= SEQUENCE {{\n{lines}}}\n"
 

@@ -1,7 +1,7 @@
 """Cap'n Proto: a scalar that may be absent is a union with Void; a text, list or struct that is absent is a null pointer.
 
 Ordinals follow the order of fields from @0; a union takes two. A map is a list of entry structs sorted by key, and null
-in a list is wrapped in a struct. Field names are camelCase, as the language demands.
+in a list is wrapped in a struct. A union is a struct with an unnamed union, a tuple a struct of its items. Field names are camelCase, as the language demands.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ def type_name(kind: AnyType) -> str:
 
 
 def _struct(table: Table) -> str:
+    if table.role == "union":
+        cases = "".join(f"  {_field(slot, index)[0]}" for index, slot in enumerate(table.slots))
+        return f"struct {table.name} {{\n  union {{\n{cases}  }}\n}}\n"
     lines, ordinal = [], 0
     for slot in table.slots:
         text, used = _field(slot, ordinal)

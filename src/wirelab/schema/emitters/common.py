@@ -26,9 +26,10 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
+from wirelab.schema.lowering import lowered
 
 Width = Literal["u32", "i32", "u64", "i64"]
-Role = Literal["record", "root", "wrapper", "entry"]
+Role = Literal["record", "union", "root", "wrapper", "entry"]
 
 RANGES: dict[Width, tuple[int, int]] = {
     "u32": (0, 2**32 - 1),
@@ -99,7 +100,7 @@ def label(kind: AnyType) -> str:
     return kind.name if isinstance(kind, Ref) else _scalar_label(kind)
 
 
-def _scalar_label(kind: Bool | Int | Float | String | Timestamp | Base64) -> str:
+def _scalar_label(kind: AnyType) -> str:
     if isinstance(kind, Int):
         return LABELS[width(kind)]
     if isinstance(kind, Float):
@@ -119,6 +120,8 @@ class Style(Struct, frozen=True):
     """byte strings"""
     numbers: bool = False
     """given field numbers are kept; else fields are numbered by position"""
+    alternatives: Literal["any", "single", "tables"] = "any"
+    """what an alternative of a union can be without a wrapper table: any type, no list or map, tables only"""
 
 
 class Slot(Struct, frozen=True):
@@ -138,8 +141,9 @@ class Slot(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """A message, table or struct of an emitted schema.
 
-    A `root` holds a root that is not a record in `value`. A `wrapper` holds a list in `items`, a
-    map in `entries`, anything else in `value`. An `entry` is one `key` and `value` of a map.
+    A `record` may be made of a tuple. A `union` has a slot for each alternative. A `root` holds a
+    root that is not a record in `value`. A `wrapper` holds a list in `items`, a map in `entries`,
+    anything else in `value`. An `entry` is one `key` and `value` of a map.
     """
 
     name: str
@@ -151,13 +155,15 @@ class Layout(Struct, frozen=True):
     """All tables, each before those that use it. `root` is the name of the table of one message.
 
     `wrappers` and `entries` name the wrapper table of an element type and the entry table of a
-    map's value type; both are keyed by `canonical` types.
+    map's value type, `boxes` the wrapper table of a type that needs one in a union only. All are
+    keyed by `canonical` types.
     """
 
     root: str
     tables: tuple[Table, ...]
     wrappers: dict[AnyType, str]
     entries: dict[AnyType, str]
+    boxes: dict[AnyType, str] = {}
 
 
 def layout(schema: Schema, style: Style) -> Layout:
@@ -167,16 +173,19 @@ def layout(schema: Schema, style: Style) -> Layout:
 
 class _Builder:
     def __init__(self, schema: Schema, style: Style) -> None:
-        self.schema, self.style = schema, style
+        self.schema, self.style = lowered(schema), style
         self.tables: list[Table] = []
         self.wrappers: dict[AnyType, str] = {}
         self.entries: dict[AnyType, str] = {}
-        self.taken = {record.name.lower() for record in schema.records}
+        self.boxes: dict[AnyType, str] = {}
+        self.taken = {record.name.lower() for record in self.schema.records}
 
     def build(self) -> Layout:
         for record in self.schema.records:
-            slots = tuple(self.slot(index, field) for index, field in enumerate(record.fields))
-            self.tables.append(Table(record.name, "record", slots))
+            is_union = record.shape == "union"
+            slot = self.alternative if is_union else self.slot
+            slots = tuple(slot(index, field) for index, field in enumerate(record.fields))
+            self.tables.append(Table(record.name, "union" if is_union else "record", slots))
         root = self.schema.root
         if isinstance(root, Ref) and not root.nullable:
             return self.layout(root.name)
@@ -185,12 +194,34 @@ class _Builder:
         return self.layout(name)
 
     def layout(self, root: str) -> Layout:
-        return Layout(root, tuple(self.tables), self.wrappers, self.entries)
+        return Layout(root, tuple(self.tables), self.wrappers, self.entries, self.boxes)
 
     def slot(self, index: int, field: Field) -> Slot:
         present = field.optional or field.type.nullable
         tag = field_number(index, field) if self.style.numbers else number(index)
         return Slot(tag, field.name, self.lower(field.type), present, field.key)
+
+    def alternative(self, index: int, field: Field) -> Slot:
+        """The slot of an alternative."""
+        return Slot(number(index), field.name, self.inside_union(field.type))
+
+    def inside_union(self, kind: AnyType) -> AnyType:
+        """A type in the place of an alternative."""
+        fit = {
+            "any": True,
+            "single": not isinstance(kind, List | Map),
+            "tables": isinstance(kind, Ref),
+        }[self.style.alternatives]
+        if fit:
+            return self.lower(kind)
+        is_wrapped = self.style.alternatives == "single" or self.element(kind) != self.lower(kind)
+        return Ref(name=self.wrapper(kind) if is_wrapped else self.box(kind))
+
+    def box(self, kind: AnyType) -> str:
+        kind = canonical(kind)
+        if kind not in self.boxes:
+            self.boxes[kind] = self.add_wrapper(kind)
+        return self.boxes[kind]
 
     def lower(self, kind: AnyType) -> AnyType:
         """A type in the place of a field."""
@@ -209,12 +240,16 @@ class _Builder:
     def wrapper(self, kind: AnyType) -> str:
         kind = canonical(kind)
         if kind not in self.wrappers:
-            field = "items" if isinstance(kind, List) else "entries" if isinstance(kind, Map) else "value"
-            slot = Slot(1, field, self.lower(kind), kind.nullable)
-            is_label = isinstance(kind, List | Map) or kind.nullable
-            self.wrappers[kind] = self.name(label(kind) if is_label else f"{label(kind)}Value")
-            self.tables.append(Table(self.wrappers[kind], "wrapper", (slot,)))
+            self.wrappers[kind] = self.add_wrapper(kind)
         return self.wrappers[kind]
+
+    def add_wrapper(self, kind: AnyType) -> str:
+        field = "items" if isinstance(kind, List) else "entries" if isinstance(kind, Map) else "value"
+        slot = Slot(1, field, self.lower(kind), kind.nullable)
+        is_label = isinstance(kind, List | Map) or kind.nullable
+        name = self.name(label(kind) if is_label else f"{label(kind)}Value")
+        self.tables.append(Table(name, "wrapper", (slot,)))
+        return name
 
     def pairs(self, kind: Map) -> AnyType:
         values = canonical(kind.values)

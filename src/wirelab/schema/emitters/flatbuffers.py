@@ -2,6 +2,7 @@
 
 A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors and byte
 strings in vectors, and null in a vector, are wrapped in a table: no offset there stands for nothing.
+A union is a table that holds a union of tables, in which other values are wrapped; a tuple is a table of its items.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from wirelab.model.schema import AnyType, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
 from wirelab.schema.emitters.common import Layout, Slot, Style, Table, label, layout, note
 
-STYLE = Style(nested=False, maps=False, byte_items=False)
+STYLE = Style(nested=False, maps=False, byte_items=False, alternatives="tables")
 SCALARS = {
     "Bool": "bool",
     "Uint32": "uint32",
@@ -33,7 +34,17 @@ def emit(schema: Schema) -> str:
     """The schema as a .fbs file."""
     plan = tables(schema)
     head = f"// One payload message is a {plan.root}.\n"
-    return "\n".join([head, *map(_table, plan.tables), f"root_type {plan.root};\n"])
+    parts = [_union(plan, table) if table.role == "union" else _table(table) for table in plan.tables]
+    return "\n".join([head, *parts, f"root_type {plan.root};\n"])
+
+
+def union_name(plan: Layout, table: Table) -> str:
+    """The name of the union in a union's table."""
+    taken = {one.name.lower() for one in plan.tables}
+    name = f"{table.name}Value"
+    while name.lower() in taken:
+        name += "s"
+    return name
 
 
 def is_inline(kind: AnyType) -> bool:
@@ -48,6 +59,12 @@ def type_name(kind: AnyType) -> str:
     if isinstance(kind, Map):
         raise TypeError("maps are lowered to entry tables")
     return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]
+
+
+def _union(plan: Layout, table: Table) -> str:
+    name = union_name(plan, table)
+    members = ", ".join(type_name(slot.type) for slot in table.slots)
+    return f"union {name} {{ {members} }}\n\ntable {table.name} {{\n  value: {name} (required);\n}}\n"
 
 
 def _table(table: Table) -> str:

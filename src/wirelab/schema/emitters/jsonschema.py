@@ -18,6 +18,8 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
+    Union,
 )
 
 _SCALARS: dict[type, dict[str, str]] = {
@@ -40,16 +42,23 @@ def _type(kind: AnyType) -> dict[str, Any]:
     plain = _plain(kind)
     if not kind.nullable:
         return plain
+    if "anyOf" in plain:
+        return {"anyOf": [*plain["anyOf"], {"type": "null"}]}
     if "$ref" in plain:
         return {"anyOf": [plain, {"type": "null"}]}
     return plain | {"type": [plain["type"], "null"]}
 
 
-def _plain(kind: AnyType) -> dict[str, Any]:
+def _plain(kind: AnyType) -> dict[str, Any]:  # noqa: PLR0911  (one return per type reads best)
     if isinstance(kind, List):
         return {"type": "array", "items": _type(kind.items)}
     if isinstance(kind, Map):
         return {"type": "object", "additionalProperties": _type(kind.values)}
+    if isinstance(kind, Tuple):
+        items, count = list(map(_type, kind.items)), len(kind.items)
+        return {"type": "array", "prefixItems": items, "items": False, "minItems": count}
+    if isinstance(kind, Union):
+        return {"anyOf": list(map(_type, kind.alternatives))}
     if isinstance(kind, Ref):
         return {"$ref": f"#/$defs/{kind.name}"}
     if isinstance(kind, Int):

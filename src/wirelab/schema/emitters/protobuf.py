@@ -2,8 +2,9 @@
 
 Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag
 coding keeps small negative numbers short; as a given .proto has them where there is one. Null in a
-list or map, and a list or map in another, are wrapped in a message. Timestamps are int64 ns, not
-google.protobuf.Timestamp, so that they cost what they cost in other formats.
+list or map, and a list or map in another, are wrapped in a message. A union is a message with a
+oneof, in which a list or map is wrapped too; a tuple is a message of its items. Timestamps are
+int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from wirelab.schema.emitters.common import (
     note,
 )
 
-STYLE = Style(nested=False, maps=True, byte_items=True, numbers=True)
+STYLE = Style(nested=False, maps=True, byte_items=True, numbers=True, alternatives="single")
 SCALARS = {
     "Bool": "bool",
     "Uint32": "uint32",
@@ -78,6 +79,9 @@ def kept_keys(record: Record) -> frozenset[str]:
 def _message(table: Table) -> str:
     if not table.slots:
         return f"message {table.name} {{}}\n"
+    if table.role == "union":
+        cases = "".join(f"  {_field(slot, None)}" for slot in table.slots)
+        return f"message {table.name} {{\n  oneof value {{\n{cases}  }}\n}}\n"
     json_names = _json_names(table)
     lines = [_field(slot, json_names.get(slot.number)) for slot in table.slots]
     return f"message {table.name} {{\n" + "".join(lines) + "}\n"

@@ -1,5 +1,6 @@
 """Thrift: `optional` where a field may be absent or null, else `required`; null in a list or map wrapped in a struct.
 
+A union is a union, a tuple a struct of its items.
 Thrift has signed integers only: i32 where the range fits it, else i64; above 2^63-1 the i64 with the same 64 bits.
 """
 
@@ -42,6 +43,9 @@ def type_name(kind: AnyType) -> str:
 
 
 def _struct(table: Table) -> str:
+    if table.role == "union":
+        cases = "".join(f"  {slot.number}: {type_name(slot.type)} {slot.name};\n" for slot in table.slots)
+        return f"union {table.name} {{\n{cases}}}\n"
     return f"struct {table.name} {{\n{''.join(map(_field, table.slots))}}}\n"
 
 

@@ -38,6 +38,9 @@ def emit(schema: Schema) -> str:
 
 
 def _struct(table: Table) -> str:
+    if table.role == "union":
+        cases = "".join(f"case {index}:\n{_field(table, slot)}" for index, slot in enumerate(table.slots))
+        return f"union {table.name} switch (unsigned int alternative) {{\n{cases}}};\n"
     arrays = [slot for slot in table.slots if slot.optional and isinstance(slot.type, List)]
     types = "".join(
         f"typedef {_name(slot.type.items)} {_array(table, slot)}<>;\n"

@@ -10,23 +10,35 @@ use serde::de::{self, DeserializeSeed, Visitor};
 
 use wirelab_pack_runtime::error::{Error, broken, unused};
 
-use super::{NIL, key};
+use super::{ALTERNATIVE, NIL, key};
 
-/// Whether an element is null.
-pub fn is_nil(start: &BytesStart<'_>) -> Result<bool, Error> {
-    for attribute in start.attributes() {
-        let Attribute { key, value } = attribute.map_err(broken)?;
-        if key.0 == NIL.0 && value == NIL.1 {
-            return Ok(true);
+/// What a start tag says of its element: whether it is null, and which alternative of a union it
+/// is.
+#[derive(Default)]
+pub struct Head {
+    is_nil: bool,
+    alternative: Option<String>,
+}
+
+impl Head {
+    pub fn of(start: &BytesStart<'_>) -> Result<Self, Error> {
+        let mut head = Self::default();
+        for attribute in start.attributes() {
+            let Attribute { key, value } = attribute.map_err(broken)?;
+            if key.0 == NIL.0 && value == NIL.1 {
+                head.is_nil = true;
+            } else if key.0 == ALTERNATIVE {
+                head.alternative = Some(value.into_owned());
+            }
         }
+        Ok(head)
     }
-    Ok(false)
 }
 
 /// Reads the content of an element whose start tag has been read, and its end tag.
 pub struct Content<'a, 'de> {
     pub xml: &'a mut Reader<&'de [u8]>,
-    pub is_nil: bool,
+    pub head: Head,
 }
 
 impl<'de> Content<'_, 'de> {
@@ -76,7 +88,7 @@ fn resolved(reference: &BytesRef<'_>) -> Result<char, Error> {
 
 struct Children<'a, 'de> {
     content: Content<'a, 'de>,
-    is_nil: bool,
+    head: Head,
 }
 
 impl<'de> de::SeqAccess<'de> for Children<'_, 'de> {
@@ -86,8 +98,8 @@ impl<'de> de::SeqAccess<'de> for Children<'_, 'de> {
         let Some(start) = self.content.next()? else {
             return Ok(None);
         };
-        let is_nil = is_nil(&start)?;
-        seed.deserialize(Content { xml: self.content.xml, is_nil }).map(Some)
+        let head = Head::of(&start)?;
+        seed.deserialize(Content { xml: self.content.xml, head }).map(Some)
     }
 }
 
@@ -98,13 +110,13 @@ impl<'de> de::MapAccess<'de> for Children<'_, 'de> {
         let Some(start) = self.content.next()? else {
             return Ok(None);
         };
-        self.is_nil = is_nil(&start)?;
+        self.head = Head::of(&start)?;
         let key = key(start.name())?;
         seed.deserialize(de::value::StringDeserializer::<Error>::new(key)).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        seed.deserialize(Content { xml: self.content.xml, is_nil: self.is_nil })
+        seed.deserialize(Content { xml: self.content.xml, head: std::mem::take(&mut self.head) })
     }
 }
 
@@ -138,7 +150,7 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
         self.deserialize_str(visitor)
     }
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if !self.is_nil {
+        if !self.head.is_nil {
             return visitor.visit_some(self);
         }
         match self.text()?.len() {
@@ -147,10 +159,10 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
         }
     }
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_seq(Children { content: self, is_nil: false })
+        visitor.visit_seq(Children { content: self, head: Head::default() })
     }
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(Children { content: self, is_nil: false })
+        visitor.visit_map(Children { content: self, head: Head::default() })
     }
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -160,7 +172,7 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
     ) -> Result<V::Value, Error> {
         self.deserialize_map(visitor)
     }
-    fn deserialize_ignored_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let mut depth = 1_usize;
         while depth > 0 {
             match self.xml.read_event().map_err(broken)? {
@@ -170,7 +182,6 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
                 _ => {}
             }
         }
-        self.is_nil = false;
         visitor.visit_unit()
     }
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
@@ -183,9 +194,37 @@ impl<'de> Deserializer<'de> for Content<'_, 'de> {
         self,
         _: &'static str,
         _: &'static [&'static str],
-        _: V,
+        visitor: V,
     ) -> Result<V::Value, Error> {
-        unused()
+        visitor.visit_enum(self)
     }
     serde::forward_to_deserialize_any! { char bytes byte_buf unit unit_struct tuple tuple_struct identifier }
+}
+
+impl<'de> de::EnumAccess<'de> for Content<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
+        let name = self.head.alternative.take().ok_or_else(|| broken("an element does not say its type"))?;
+        let index = seed.deserialize(de::value::StringDeserializer::<Error>::new(name))?;
+        Ok((index, self))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Content<'_, 'de> {
+    type Error = Error;
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(self)
+    }
+    fn unit_variant(self) -> Result<(), Error> {
+        unused()
+    }
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Error> {
+        unused()
+    }
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, Error> {
+        unused()
+    }
 }

@@ -9,7 +9,7 @@ use serde::ser::{self, Impossible, Serialize};
 
 use wirelab_pack_runtime::error::{Error, broken, unused};
 
-use super::{NIL, named};
+use super::{ALTERNATIVE, NIL, named};
 
 const SCHEMA_INSTANCE: (&str, &str) = ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
 
@@ -35,22 +35,32 @@ fn escaped(text: &str) -> Result<Cow<'_, str>, Error> {
 
 pub type Out<'a> = Writer<&'a mut Vec<u8>>;
 
-/// Writes one value as an element with this name.
+/// Writes one value as an element with this name, and the alternative of a union that it is as an
+/// attribute.
 pub struct Element<'a, 'b> {
     pub out: &'a mut Out<'b>,
     pub name: &'a str,
+    pub alternative: Option<&'static str>,
 }
 
 impl<'a, 'b> Element<'a, 'b> {
     fn text(self, text: &str) -> Result<(), Error> {
         let text = escaped(text)?;
-        self.out.write_event(Event::Start(BytesStart::new(self.name))).map_err(broken)?;
+        self.out.write_event(Event::Start(self.start())).map_err(broken)?;
         self.out.write_event(Event::Text(BytesText::from_escaped(text))).map_err(broken)?;
         self.out.write_event(Event::End(BytesEnd::new(self.name))).map_err(broken)
     }
 
+    fn start(&self) -> BytesStart<'a> {
+        let start = BytesStart::new(self.name);
+        match self.alternative {
+            None => start,
+            Some(name) => start.with_attributes([(ALTERNATIVE, name)]),
+        }
+    }
+
     fn open(self) -> Result<Parts<'a, 'b>, Error> {
-        self.out.write_event(Event::Start(BytesStart::new(self.name))).map_err(broken)?;
+        self.out.write_event(Event::Start(self.start())).map_err(broken)?;
         Ok(Parts { out: self.out, name: self.name, key: String::new() })
     }
 }
@@ -71,7 +81,7 @@ impl ser::SerializeSeq for Parts<'_, '_> {
     type Ok = ();
     type Error = Error;
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        value.serialize(Element { out: self.out, name: self.name })
+        value.serialize(Element { out: self.out, name: self.name, alternative: None })
     }
     fn end(self) -> Result<(), Error> {
         self.close()
@@ -86,7 +96,7 @@ impl ser::SerializeMap for Parts<'_, '_> {
         Ok(())
     }
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        value.serialize(Element { out: self.out, name: &self.key })
+        value.serialize(Element { out: self.out, name: &self.key, alternative: None })
     }
     fn end(self) -> Result<(), Error> {
         self.close()
@@ -98,7 +108,7 @@ impl ser::SerializeStruct for Parts<'_, '_> {
     type Error = Error;
     #[inline]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
-        value.serialize(Element { out: self.out, name: &named(key) })
+        value.serialize(Element { out: self.out, name: &named(key), alternative: None })
     }
     fn end(self) -> Result<(), Error> {
         self.close()
@@ -129,15 +139,6 @@ macro_rules! no_such_types {
         }
         fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<$ok, Error> {
             value.serialize(self)
-        }
-        fn serialize_newtype_variant<T: Serialize + ?Sized>(
-            self,
-            _: &'static str,
-            _: u32,
-            _: &'static str,
-            _: &T,
-        ) -> Result<$ok, Error> {
-            unused()
         }
         fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, Error> {
             unused()
@@ -199,6 +200,15 @@ impl<'a, 'b> Serializer for Element<'a, 'b> {
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        value.serialize(Element { alternative: Some(name), ..self })
+    }
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a, 'b>, Error> {
         self.open()
     }
@@ -241,6 +251,15 @@ impl Serializer for KeyText {
     }
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<String, Error> {
         value.serialize(self)
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<String, Error> {
+        unused()
     }
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, Error> {
         unused()

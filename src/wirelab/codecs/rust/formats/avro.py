@@ -5,6 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.rust import avro
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
 from wirelab.model.schema import Schema
+from wirelab.schema.emitters import avro as emitted
 
 
 def _sources(schema: Schema) -> dict[str, str]:
@@ -24,4 +25,5 @@ MODULE = PackModule(
         ),
     ),
     sources=_sources,
+    unsupported=emitted.indistinct,
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
-from wirelab.model.schema import Map, Ref, Schema
+from wirelab.model.schema import Schema
+from wirelab.schema.lowering import is_object
 
 
 def _is_object(schema: Schema) -> str:
-    is_object = isinstance(schema.root, Map | Ref) and not schema.root.nullable
-    value = str(is_object).lower()
+    value = str(is_object(schema) and not schema.root.nullable).lower()
     return f"/// Whether every message is a record or a map.\npub const IS_OBJECT: bool = {value};\n"
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
 from wirelab.codecs.rust.names import literal
 from wirelab.model.schema import Ref, Schema
+from wirelab.schema.lowering import is_object
 
 
 def _root(schema: Schema) -> str:
-    root = schema.root.name if isinstance(schema.root, Ref) else "message"
+    kind = schema.root
+    root = kind.name if isinstance(kind, Ref) and is_object(schema) else "message"
     return f"/// What a message is called.\npub const ROOT: &str = {literal(root)};\n"
 
 

@@ -357,10 +357,9 @@ first-part = "bool?"
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ({"properties": {"a": {"type": ["string", "integer"]}}}, "at a: a union of string, integer"),
         (
-            {"properties": {"a": {"items": {"oneOf": [{"type": "string"}, {"type": "number"}]}}}},
-            "at a[]: a union of string, number",
+            {"properties": {"a": {"oneOf": [{"type": "integer", "maximum": 5}, {"type": "integer"}]}}},
+            "at a: a union of integer, integer: two alternatives are int",
         ),
         ({"properties": {"a": {}}}, "at a: any value is allowed"),
         ({"properties": {"a": {"type": "array"}}}, "at a: a list without one type for its items"),
@@ -397,18 +396,35 @@ def test_of_a_union_in_a_json_schema_the_one_type_that_messages_use_is_taken_and
 @pytest.mark.parametrize(
     ("schema", "messages", "complaint"),
     [
-        (EITHER, [{"a": 1}, {"a": "x"}], "at a: a union of string, integer, null, and the messages use int and string"),
-        (EITHER, [{"a": None}], "at a: a union of string, integer, null; leave it one type"),
-        ({"properties": {"a": {"anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {
-            "type": "string"}}}]}}}, [{"a": {"x": "1"}}], "at a: a union of object, object, and the messages use object"),
         ({"properties": {"a": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}, [{"a": 1}],
             "at a: a value of several types at once"),
     ],
 )  # fmt: skip
-def test_a_union_of_which_messages_use_no_single_type_is_refused_by_path(
+def test_a_value_of_several_types_at_once_is_refused_by_path(
     tmp_path: Path, schema: Any, messages: list[Any], complaint: str
 ) -> None:
     assert complaint in refusal(tmp_path, "m.json", json.dumps(schema), *messages)
+
+
+@pytest.mark.parametrize(
+    ("schema", "messages", "kinds"),
+    [
+        (EITHER, [{"a": 1, "b": []}, {"a": "x"}], ["int|string|null", "list<float|Place>"]),
+        (EITHER, [{"a": None}], ["int|string|null", "list<float|Place>"]),
+        ({"properties": {"a": {"type": ["integer", "number", "boolean"]}}}, [{"a": 1}, {"a": True}], ["bool|float"]),
+        ({"properties": {"a": {"anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {
+            "type": "string"}}}]}}}, [{"a": {"x": "1"}}], ["A|A2"]),
+        ({"properties": {"a": {"prefixItems": [{"type": "string"}, {"type": "number"}], "items": False}}},
+            [{"a": ["x", 1]}], ["tuple<string, float>"]),
+        ({"properties": {"a": {"type": "array", "items": [{"type": "string"}, {"type": "boolean"}], "maxItems": 2}}},
+            [{"a": ["x", True]}], ["tuple<string, bool>"]),
+    ],
+)  # fmt: skip
+def test_a_union_and_prefix_items_in_a_json_schema_are_a_union_and_a_tuple(
+    tmp_path: Path, schema: Any, messages: list[Any], kinds: list[str]
+) -> None:
+    found = given(tmp_path, "m.json", json.dumps(schema), *messages)
+    assert [show_type(field.type) for field in found.schema.record("M").fields] == kinds
 
 
 def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:

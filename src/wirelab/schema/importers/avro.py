@@ -152,7 +152,7 @@ class AvroReader:
             raise self.book.refuse(
                 path,
                 f"a union of {shown}",
-                "leave it one type, or that and null: formats here have no unions",
+                "leave it one type, or that and null",
             )
         kind, take = self.type(kinds[0], path, users, space)
         if len(kinds) == len(branches):

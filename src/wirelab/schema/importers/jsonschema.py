@@ -1,7 +1,7 @@
 """A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of integers, local references.
 
-What has no single type is refused with its path: tuples, `any`, objects with both known and free
-keys, and unions other than with null, unless the messages use one of the union's types alone.
+Of a union of which the messages use one type, that type is taken. What has no type here is refused
+with its path: `any`, objects with both known and free keys, unions that no value tells apart.
 Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and
 are left out.
 """
@@ -27,10 +27,12 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
 )
 from wirelab.schema.columns import first_of_kind
 from wirelab.schema.importers.book import Book, own_name
 from wirelab.schema.paths import Every, Part, kind_of, show
+from wirelab.schema.unions import BadUnion, union
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
 _NULL = {"type": "null"}
@@ -80,30 +82,31 @@ class _Reader:
             rest = [name for name in names if name != "null"]
             if len(rest) == 2 and "integer" in rest and "number" in rest:
                 rest = ["number"]
-            name = rest[0] if len(rest) == 1 else self.used(rest, names, path)
-            kind = self.single(str(name), text, path, users, wish)
-            return replace(kind, nullable=nullable)
+            kinds = [self.single(str(name), text, path, users, wish) for name in self.used(rest, names, path)]
+            return replace(self.union(kinds, names, path), nullable=nullable)
         return self.single(str(names or _implied(text)), text, path, users, wish)
 
-    def used(self, kinds: list[Any], branches: list[Any], path: tuple[Part, ...]) -> Any:
-        """The one of several types that the messages use.
-
-        Raises BadInput where there is no such one.
-        """
+    def used(self, kinds: list[Any], branches: list[Any], path: tuple[Part, ...]) -> list[Any]:
+        """The one of several types that the messages use; all where there is no such one."""
         seen = {kind_of(value) for _, value in first_of_kind(self.messages, path)}
         fit = [one for one in kinds if seen and seen <= self.taken_by(one)]
+        if len(kinds) == 1 or len(fit) != 1:
+            return kinds
         shown = ", ".join(map(_shown, branches))
-        if len(fit) != 1:
-            found = f", and the messages use {' and '.join(sorted(seen))}" if seen else ""
-            raise self.book.refuse(
-                path,
-                f"a union of {shown}{found}",
-                "leave it one type, or that and null: formats here have no unions",
-            )
         self.notes[
             f"at {show(path)}: of {shown} the messages use {_shown(fit[0])} only, so that is the type"
         ] = None
-        return fit[0]
+        return fit
+
+    def union(self, kinds: list[AnyType], branches: list[Any], path: tuple[Part, ...]) -> AnyType:
+        """The union of types, of which equal ones are one. Raises BadInput where no value tells them apart."""
+        has_float = any(isinstance(kind, Float) for kind in kinds)
+        distinct = dict.fromkeys(kind for kind in kinds if not (has_float and isinstance(kind, Int)))
+        try:
+            return union(distinct)
+        except BadUnion as error:
+            shown = ", ".join(map(_shown, branches))
+            raise self.book.refuse(path, f"a union of {shown}: {error}", "make them one type") from None
 
     def taken_by(self, branch: Any) -> set[str]:
         """The kinds of JSON values that a branch of a union takes; none where that is not clear."""
@@ -119,10 +122,10 @@ class _Reader:
     ) -> AnyType:
         branches = text[word] if isinstance(text[word], list) else []
         kinds = [one for one in branches if one not in (_NULL, {"const": None}, {"enum": [None]})]
-        if word == "allOf" and len(kinds) != 1:
+        if not kinds or (word == "allOf" and len(kinds) != 1):
             raise self.book.refuse(path, "a value of several types at once", "write them as one type")
-        one = kinds[0] if len(kinds) == 1 else self.used(kinds, branches, path)
-        kind = self.type(one, path, users, wish)
+        types = [self.type(one, path, users, wish) for one in self.used(kinds, branches, path)]
+        kind = self.union(types, branches, path)
         return replace(kind, nullable=kind.nullable or len(kinds) < len(branches))
 
     def reference(self, ref: Any, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
@@ -150,10 +153,7 @@ class _Reader:
         if name == "object":
             return self.object(text, path, users, wish)
         if name == "array":
-            items = text.get("items")
-            if "prefixItems" in text or not isinstance(items, dict):
-                raise self.book.refuse(path, "a list without one type for its items", "give it items")
-            return List(items=self.type(items, (*path, Every.ITEM), users, wish))
+            return self.array(text, path, users, wish)
         if name == "integer":
             return self.integer(text, path)
         if name == "string":
@@ -163,6 +163,21 @@ class _Reader:
         if name not in ("number", "boolean"):
             raise self.book.refuse(path, "any value is allowed", "give it a type")
         return Float() if name == "number" else Bool()
+
+    def array(
+        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
+    ) -> AnyType:
+        """A list, or a tuple where the number of items and their types are fixed."""
+        items, first = text.get("items"), text.get("prefixItems")
+        if isinstance(items, list):  # before 2020-12
+            items, first = text.get("additionalItems"), items
+        if isinstance(first, list) and first and (items is False or text.get("maxItems") == len(first)):
+            self.notes["a list of prefixItems has all of them"] = None
+            kinds = (self.type(one, (*path, at), users, wish) for at, one in enumerate(first))
+            return Tuple(items=tuple(kinds))
+        if first or not isinstance(items, dict):
+            raise self.book.refuse(path, "a list without one type for its items", "give it items")
+        return List(items=self.type(items, (*path, Every.ITEM), users, wish))
 
     def string(self, text: dict[str, Any]) -> AnyType:
         if text.get("format") == "date-time":

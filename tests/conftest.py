@@ -17,7 +17,7 @@ SHARED = ROOT.parent / "shared"
 # then Ctrl-C tests nothing.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A loaded machine draws examples slowly: that says nothing of the code.
+# A loaded machine draws examples slowly, which is not a fault of the code.
 settings.register_profile("wirelab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("wirelab")
 

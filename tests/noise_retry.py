@@ -17,7 +17,7 @@ Came = TypeVar("Came")
 def undisturbed(attempt: Callable[[int], Came], why: Callable[[Came], str]) -> Came:
     """What came of the first attempt that nothing disturbed, or of the last one.
 
-    `attempt` gets its number; `why` says what disturbed it, or nothing.
+    `attempt` gets its number. `why` is the disturbance, or "".
     """
     for number in range(ATTEMPTS):
         came = attempt(number)

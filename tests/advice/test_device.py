@@ -1,4 +1,6 @@
-"""A device in the answer: formats that do not run fail, and energy counts the bytes of the protocol."""
+"""A device in the answer: formats that do not run fail, and energy counts the bytes of the
+protocol.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ CHIP = DeviceRun(
 
 
 class Meta(Run):
-    """A run in memory that kept a device."""
+    """A run in memory with a device."""
 
     def meta(self) -> dict[str, object]:
         return {**super().meta(), "device": msgspec.to_builtins(CHIP)}
@@ -54,7 +56,7 @@ def ranked(*objectives: str, thresholds: tuple[str, ...] = ()) -> Answer:
 
 
 def test_energy_counts_the_protocol_overhead_that_the_device_sent() -> None:
-    # The run's link carries 60 B upwards beside the payload: (40 + 60) B x 100 nJ + 1,000 nJ.
+    # The run's link carries 60 B of overhead upwards: (40 + 60) B x 100 nJ + 1,000 nJ.
     best = ranked().rankings[0].rows[0]
     assert best.choice["format"] == "protobuf/protobuf"
     assert best.estimates["energy"].value == pytest.approx(11_000)

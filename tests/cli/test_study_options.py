@@ -20,7 +20,7 @@ from wirelab.studies.toml_reader import from_table, load
 
 
 def given_by(*arguments: str) -> dict[str, Any]:
-    """What a command that takes all flags of a study is handed."""
+    """The argument of a command that takes all flags of a study."""
     seen: dict[str, Any] = {}
 
     @grouped_command("any")

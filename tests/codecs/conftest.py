@@ -24,7 +24,7 @@ BORROWED = (
 
 @pytest.fixture(scope="session")
 def pack_cache(root: Path) -> Path:
-    """Where test packs are kept."""
+    """The cache of test packs."""
     return root / "target" / "test-packs"
 
 

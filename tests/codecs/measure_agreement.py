@@ -1,9 +1,10 @@
 """Hold codec times against criterion, and the same codec against itself: `python tests/codecs/measure_agreement.py PAYLOAD`.
 
-Builds the payload's pack, times serialize and deserialize of every codec by `wirelab-codec bench` and by criterion on
-the same pack, and prints the ratio; then enters every codec twice and counts how often the two are declared a tie. Wants
-a quiet machine, release builds and messages of a kB or more: criterion calls through the pack's C ABI, about 10 ns a
-message. Exit code 1 where a ratio is off by more than 5 % or ties are below 95 of 100.
+Builds the payload's pack, times serialize and deserialize of every codec by `wirelab-codec bench`
+and by criterion on the same pack, and prints the ratio; then enters every codec twice and counts
+how often the two are declared a tie. Wants a quiet machine, release builds and messages of a kB or
+more: criterion calls through the pack's C ABI, about 10 ns a message. Exit code 1 where a ratio is
+off by more than 5 % or ties are below 95 of 100.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ TOLERANCE, REPLICATES, ROUNDS = 0.05, 5, 9
 def bench(
     pack: Pack, corpus: Path, codecs: list[str], seconds_per: float, seed: int
 ) -> list[tuple[str, str, float]]:
-    """(codec, phase, mean ns) in the order of the output; a codec named twice is there twice."""
+    """(codec, phase, mean ns) in the order of the output; a codec named twice has two rows."""
     command = [binaries.find("wirelab-codec"), "bench", pack.path, str(corpus), "--codec", ",".join(codecs)]
     command += [
         "--phase",
@@ -71,7 +72,8 @@ def by_criterion(pack: Pack, corpus: Path, codecs: list[str], messages: int) -> 
 def agreement(pack: Pack, corpus: Path, codecs: list[str], messages: int) -> bool:
     """Print both figures and their ratio for every codec and phase: medians over rounds in which both take their turn.
 
-    Each turn is a new process: where objects come to lie in memory differs from one to the next, and shows.
+    Each turn is a new process: where objects come to lie in memory differs from one to the next,
+    and shows.
     """
     rounds = [
         (bench(pack, corpus, codecs, 0.3, seed), by_criterion(pack, corpus, codecs, messages))

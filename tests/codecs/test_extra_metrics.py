@@ -123,7 +123,7 @@ def test_allocations_of_an_operation_are_counted_exactly(found: dict[str, ExtraM
     assert counts["json", "serialize"] == (0, 0)
     # prost's struct takes copies of the string of 28 bytes and the list of three integers.
     assert counts["protobuf", "serialize"] == (2, 40)
-    # FlatBuffers is read where it lies.
+    # FlatBuffers is read in place.
     assert counts["flatbuffers", "deserialize"] == (0, 0)
     assert counts["json", "deserialize"][0] >= 2
 

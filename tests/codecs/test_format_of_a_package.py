@@ -79,7 +79,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def run(package: Path, code: str) -> subprocess.CompletedProcess[str]:
-    """What a program prints as JSON where the package is installed."""
+    """The JSON output of a program with the package installed."""
     path = os.pathsep.join([str(package), str(ROOT), *sys.path])
     return subprocess.run(
         [sys.executable, "-c", code],

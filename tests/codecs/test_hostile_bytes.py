@@ -15,7 +15,7 @@ from tests.codecs import pack_schemas
 from tests.codecs.test_round_trip import ALL
 from wirelab.codecs.pack import Pack
 
-# In a process of its own, which may take 1 GiB: a crash or a huge allocation ends it by a signal.
+# In a separate process with a limit of 1 GiB: a crash or a huge allocation ends it by a signal.
 FUZZ = """
 import json, random, resource, sys
 sys.path.insert(0, sys.argv[1])

@@ -21,7 +21,8 @@ from trial import Trial
 from wirelab.lab.servers import check
 from wirelab.model.errors import BadInput
 
-# Tests that every peer is held to in the first tier; of the others, it has one peer of each runtime.
+# Tests that every peer is held to in the first tier; of the others, it has one peer of each
+# runtime.
 EVERY_PEER = (
     "test_paced_messages_all_arrive_known_by_their_content",
     "test_every_line_of_a_trial_follows_its_schema",
@@ -33,7 +34,7 @@ ONE_OF_EACH_RUNTIME = ("mqtt with the built-in broker", "tcp in another language
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their levels.
 
-    What the first tier leaves out is marked `matrix`.
+    Cases outside the first tier are marked `matrix`.
     """
     test = metafunc.definition
     named = test.get_closest_marker("pairs")
@@ -106,7 +107,9 @@ def need(pair: Pair) -> None:
 def serving(
     pair: Pair, directory: Path, valid: timedelta = timedelta(days=1), named: str = "127.0.0.1"
 ) -> Iterator[Server | None]:
-    """The pair's server, started for the caller; `valid` is how long its certificate is, if it has one, and `named` the address it is for."""
+    """The pair's server, started for the caller; `valid` is how long its certificate is, if it has
+    one, and `named` the address it is for.
+    """
     running = (
         serve(pair.server, pair.config, directory, valid, named)
         if pair.managed is None
@@ -137,7 +140,7 @@ def server(
     tmp_path_factory: pytest.TempPathFactory,
     long_lived: Callable[[Pair, Path], Server | None],
 ) -> Iterator[Server | None]:
-    """The pair's server, shared by a module's tests; each trial has a topic of its own."""
+    """The pair's server, shared by a module's tests. Each trial has its own topic."""
     need(pair)
     directory = tmp_path_factory.mktemp("server")
     if pair.managed is not None:

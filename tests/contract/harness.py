@@ -86,13 +86,13 @@ class Peer:
         self._log.extend(self.process.stderr)
 
     def log(self) -> str:
-        """What it wrote to standard error so far."""
+        """Its standard error so far."""
         return b"".join(self._log).decode(errors="replace")
 
     def write(self, data: bytes) -> None:
         """Bytes to the peer's standard input.
 
-        One that has ended fails the test with what it said last.
+        If it has ended, the test fails with its last output.
         """
         assert self.process.stdin
         try:
@@ -150,7 +150,7 @@ class Peer:
         return self.process.wait(within)
 
     def kill(self) -> None:
-        """End it at once, whatever it does."""
+        """Kill it."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(60)
@@ -185,9 +185,10 @@ def manage(
     script: Script | None = None,
     named: str = "127.0.0.1",
 ) -> Iterator[Server]:
-    """A server as the lab starts it, here; encrypted transports with certificates of their own, for the address `named`.
+    """Start a server as the lab does.
 
-    `script` is what it answers by itself.
+    Encrypted transports get certificates for the address `named`. `script` is the service that it
+    answers itself.
     """
     port = free_port()
     made = (

@@ -55,7 +55,7 @@ class Relay:
         self._far = socket.socket(type=socket.SOCK_DGRAM)
         self._far.connect(("127.0.0.1", server_port))
         for end in (self._near, self._far):
-            # A busy machine keeps this thread waiting: nothing but the faults may lose datagrams.
+            # A busy machine delays this thread, but only the faults may lose datagrams.
             end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         self._wake, self._woken = socket.socketpair()
         self.port: int = self._near.getsockname()[1]

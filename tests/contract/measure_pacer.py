@@ -1,7 +1,7 @@
 """Measure the pacer as a trial uses it: `python tests/contract/measure_pacer.py [RATE SECONDS]...`.
 
-A mock publisher follows an interval schedule; its own samples tell how late it turned to each message.
-Prints mean rate error and lateness by percentile, with the load of the machine. Needs a release build.
+A mock publisher follows an interval schedule. Its samples give the lateness of each message. Prints
+mean rate error and lateness by percentile, with the load of the machine. Needs a release build.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def measure(rate: int, seconds: int) -> str:
 
 
 def main() -> None:
-    """10,000/s and 1/s, or what is asked for."""
+    """10,000/s and 1/s, or the given rates."""
     asked = [int(argument) for argument in sys.argv[1:]] or [10_000, 10, 1000, 10, 1, 10]
     print(f"{time.strftime('%F %T')}  load {os.getloadavg()[0]:.2f}  cores {os.cpu_count()}")
     for rate, seconds in zip(asked[::2], asked[1::2], strict=True):

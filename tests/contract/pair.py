@@ -75,7 +75,7 @@ class Pair:
 
     @property
     def server_kind(self) -> str | None:
-        """The program that serves, whatever it serves; None without one."""
+        """The program of the server; None without one."""
         if self.managed is not None:
             return self.managed[0]
         return Path(self.server[0]).name if self.server is not None else None
@@ -93,6 +93,6 @@ def served(
 
 
 def promised(name: str, *levels: str) -> dict[str, str]:
-    """What the qos levels of a protocol promise, as its manifest says: all of them, or those named."""
+    """The guarantees of a protocol's qos by its manifest: all of them, or those named."""
     known = protocol(name).qos
     return {level: known[level] for level in levels or known}

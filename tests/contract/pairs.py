@@ -344,7 +344,7 @@ PAIRS: list[Pair] = [
 ]
 
 
-# A server or peer of a folder of its own has its pairs in a module of its own, NAME_pairs.py.
+# A server or peer in its own folder has its pairs in a module NAME_pairs.py.
 for module in sorted(Path(__file__).parent.glob("*_pairs.py")):
     PAIRS += import_module(module.stem).PAIRS
 

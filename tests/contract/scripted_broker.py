@@ -65,7 +65,7 @@ class Line:
         return [self.read() for _ in range(count)]
 
     def end(self) -> None:
-        """End the connection without a word, so that all that was sent arrives; what comes still is
+        """End the connection silently, so that all that was sent arrives; what comes still is
         not heard.
         """
         self.stream.shutdown(socket.SHUT_WR)
@@ -106,7 +106,7 @@ def text(of: str) -> bytes:
 
 
 class Broker:
-    """Listens at `port`; what it says to whom connects is the test's."""
+    """Listens at `port`. The test defines its answers."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))

@@ -130,7 +130,7 @@ class Cutter:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
-        """Break all connections at once, in the middle of whatever is on its way."""
+        """Break all connections at once, with messages in flight."""
         with self._lock:
             self._broken = True
             for end in self._ends:

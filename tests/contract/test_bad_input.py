@@ -161,7 +161,7 @@ def test_prepare_and_start_come_once(pair: Pair, launch: Launch, keys: dict[str,
 
 @contextlib.contextmanager
 def impostor(says: bytes | None) -> Iterator[int]:
-    """A server on TCP and UDP that answers everything with `says`, or accepts and never answers."""
+    """A server on TCP and UDP that answers everything with `says`, or never answers."""
     port = free_port()
     with socket.create_server(("127.0.0.1", port)) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
         udp.bind(("127.0.0.1", port))
@@ -189,7 +189,7 @@ def impostor(says: bytes | None) -> Iterator[int]:
 
 
 def running(pair: Pair, launch: Launch) -> Peer:
-    """A peer that has come up, which takes seconds where it starts a JVM."""
+    """A started peer. The start of a JVM takes seconds."""
     peer = launch(pair)
     peer.tell("describe")
     peer.wait("described")

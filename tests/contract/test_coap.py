@@ -1,4 +1,6 @@
-"""CoAP with lost and duplicated datagrams, messages that are given up, and libcoap as the other side."""
+"""CoAP with lost and duplicated datagrams, messages that are given up, and libcoap as the other
+side.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ Launch = Callable[[Pair], Peer]
 
 
 class Relayed(Trial):
-    """A trial whose peers each reach the server through a relay of their own."""
+    """A trial whose peers reach the server through separate relays."""
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class Relayed(Trial):
             raise
 
     def run(self, count: int, expected: int, interval: int = 10 * MS) -> list[int]:
-        """Send `count` messages; the numbers of those that arrived."""
+        """Send `count` messages. Returns the numbers of those that arrived."""
         self.start(kind="interval", interval_ns=interval, count=count, duration_ns=None)
         self.settle()
         self.may_lose = False  # It is known which messages arrive.
@@ -331,7 +333,7 @@ def test_an_option_out_of_range_names_itself(
 
 
 def libcoap(program: str) -> str:
-    """A program of libcoap; skips loudly where it is not installed."""
+    """A program of libcoap. Skips the test if it is not installed."""
     found = shutil.which(program)
     if found is None:
         pytest.skip(f"{program} is not there: apt install libcoap3-bin")

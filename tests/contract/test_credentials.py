@@ -45,7 +45,7 @@ ADDRESSED = (
     "kafka over TLS through its Java client with its own server",
     "zenoh over TLS",
 )
-# Who says that he is whom, and the word by which he is refused.
+# User names and passwords, with the text of the refusal.
 REFUSED = {
     "amqp with RabbitMQ": ({}, "ACCESS_REFUSED"),
     "xmpp with Prosody": ({}, "NotAuthorized"),
@@ -128,7 +128,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-# By which word of its own each client tells that mosquitto does not let it in.
+# The text by which each client reports that mosquitto rejects it.
 OWN = {
     "mqtt with mosquitto": "NotAuthorized",
     "mqtt5 with mosquitto": "NotAuthorized",

@@ -62,7 +62,7 @@ class Case:
 
     @property
     def promise(self) -> str:
-        """What the qos promises."""
+        """The guarantee of the qos."""
         return self.pair.qos[self.qos]
 
     @property
@@ -95,7 +95,7 @@ AMQP_PEER = returning(
     "amqp", {**AMQP, "manual": "best-effort"}, unordered=("manual", "confirm", "persistent")
 )
 AMQP10_PEER = returning("amqp10", AMQP10, {"address": "/queue/{topic}", "durable": "true"})
-# Of an address alone Artemis makes a queue that ends with the subscriber's connection.
+# For a plain address Artemis makes a queue that ends with the subscriber's connection.
 ARTEMIS_PEER = replace(
     AMQP10_PEER, options={**AMQP10_PEER.options, "address": "{topic}::{topic}", "durable": "false"}
 )
@@ -339,7 +339,7 @@ def account(
     assert late == 0 or case.shuffled or case.qos in case.pair.unordered, counted
     if case.promise == "at-most-once":
         assert doubled == 0, counted
-        # A server may tell that it could not deliver a message.
+        # A server may report that it could not deliver a message.
         assert {sample.flags for sample in published} <= {0, FAILED}
         assert {sample.seq for sample in published if sample.flags} <= lost, counted
         return

@@ -68,7 +68,7 @@ def test_reordered_messages_arrive_after_later_ones(trial: MakeTrial) -> None:
 
 @pytest.fixture
 def liar(trial: MakeTrial) -> Callable[[str], Peer]:
-    """The publisher of a trial in which it lies."""
+    """The publisher of a trial in which it misbehaves."""
 
     def tell(lie: str) -> Peer:
         both = trial(MOCK, None, "acknowledged", [b"message"], options={"lie": lie})

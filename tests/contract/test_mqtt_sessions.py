@@ -37,7 +37,7 @@ either_version = pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.na
 def prepare(
     peer: Peer, pair: Pair, port: int, level: str, role: str, count: int, folder: Path, **options: str
 ) -> Path:
-    """Tell a peer to connect; it waits for the test's broker then. Gives its sample file."""
+    """Let a peer connect to the test's broker. Returns its sample file."""
     messages = write_messages(folder / "messages", distinct_messages(count, 10))
     keys: dict[str, Any] = prepare_keys(pair, {"address": "127.0.0.1", "port": port}, level, messages, role)
     keys |= {"topic": TOPIC, "options": {**pair.options, **options}}
@@ -173,7 +173,7 @@ def test_a_message_that_the_server_sends_again_arrives_once(
 
 
 def start(name: str, folder: Path, storing: str = STORING) -> Broker:
-    """A server of MQTT 3.1.1, if it is there."""
+    """A server of MQTT 3.1.1, if it is installed."""
     try:
         check(name, "mqtt")
     except BadInput as error:
@@ -193,7 +193,7 @@ def exchange(port: int, level: str, count: int) -> None:
     line.end()
 
 
-# rmqtt 0.24.0 takes what a subscriber has not acknowledged from the wrong end: the newest first.
+# rmqtt 0.24.0 resends unacknowledged messages in reverse order: the newest first.
 @pytest.mark.parametrize(("name", "order"), [("mosquitto", [0, 1, 2, 3, 4]), ("built-in", [4, 3, 2, 1, 0])])
 def test_the_order_in_which_a_server_resends_unacknowledged_messages(
     name: str, order: list[int], tmp_path: Path

@@ -28,7 +28,7 @@ PART = 100
 # This many messages are sent during an outage of DDS: more than Cyclone holds before it keeps a
 # writer waiting.
 MANY = 500
-# Longer than the lease that Cyclone gives its participants by itself.
+# Longer than Cyclone's default lease of participants.
 LONG_S = 11.0
 # At most this many are sent until the first arrives again.
 TRIES = 2_000
@@ -126,7 +126,9 @@ def namespace() -> Iterator[Namespace]:
 
 @dataclass
 class Outage:
-    """A trial without a server, in a namespace of its own: PART messages arrive, MANY are sent while every packet is lost, and PART after."""
+    """A trial without a server, in a namespace of its own: PART messages arrive, MANY are sent
+    while every packet is lost, and PART after.
+    """
 
     both: Trial
     namespace: Namespace

@@ -52,7 +52,7 @@ def payload(pair: Pair, pack: Path, tmp_path: Path) -> dict[str, str]:
 def prepare(
     peer: Peer, pair: Pair, server: Server | Event | None, directory: Path, role: str, **more: Any
 ) -> Path:
-    """Tell a peer to prepare; gives the path of its samples."""
+    """Send `prepare` to a peer. Returns the path of its samples."""
     keys = prepare_keys(pair, server, next(iter(pair.qos)), directory / "messages", role, **more)
     peer.tell("prepare", **keys)
     return Path(keys["samples"])

@@ -45,7 +45,7 @@ MQTT, XMPP, COAP, LIBCOAP, JAVA = (
 class Way:
     """A peer, its qos, and a server as the lab starts it; none where the responder listens.
 
-    `answering` is the responder's peer where that is another.
+    `answering` is the responder's peer if it is another.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Exchange:
         raise AssertionError(f"not answered: {[s.seq for s in samples if not s.done]}")
 
     def end(self) -> dict[str, Event]:
-        """Stop both: each says so as its last line."""
+        """Stop both. The last line of each is `stopped`."""
         told = {}
         for role, peer in self.peers.items():
             peer.tell("stop")

@@ -18,7 +18,7 @@ COUNT = 3000
 def prepare(
     peer: Peer, pair: Pair, place: Event | None, folder: Path, name: str, patience_s: int = 10, **more: object
 ) -> Path:
-    """Tell a peer to prepare; where its samples will be."""
+    """Send `prepare` to a peer. Returns the path of its samples."""
     file = folder / "messages"
     role = name.partition("-")[0]
     samples = folder / f"{name}.samples"

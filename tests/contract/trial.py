@@ -99,17 +99,19 @@ class Trial:
             self.peers[role].wait("started")
 
     def plan(self, count: int) -> None:
-        """Tell the publisher to send its next messages, 100 us apart."""
+        """Command the publisher to send its next messages, 100 us apart."""
         at = now() + SECOND // 20
         lines = (f'{{"cmd":"send","at_ns":{at + i * MIDST_NS}}}\n' for i in range(count))
         self.peers["publisher"].write("".join(lines).encode())
 
     def settle(self, within: float = 60.0) -> Event:
-        """Wait until the publisher says that all is settled."""
+        """Wait until the publisher has settled."""
         return self.peers["publisher"].wait("settled", within)
 
     def drain(self, expected: int, within: float = 30.0) -> None:
-        """Wait until `expected` messages have arrived, or until a lossy protocol was quiet for two seconds."""
+        """Wait until `expected` messages have arrived, or until a lossy protocol was quiet for two
+        seconds.
+        """
         deadline = time.monotonic() + within
         last, since = -1, time.monotonic()
         while (arrived := self.arrived()) < expected and time.monotonic() < deadline:
@@ -126,7 +128,7 @@ class Trial:
             return int.from_bytes(file.read(8), "little")
 
     def samples(self, role: str) -> list[Sample]:
-        """What a side has recorded so far."""
+        """The records of a side so far."""
         return read_samples(self.paths[role])
 
     def end(self) -> dict[str, Event]:

@@ -64,7 +64,7 @@ def program(pack: Pack, folder: Path) -> Path:
 
 
 def main(path: str, asked: list[str]) -> int:
-    """Every codec, or those whose names are asked for."""
+    """Every codec, or those named."""
     read = payload.read(path)
     schema = infer(read)
     pack = build_cpp_pack(schema, [one for one in CPP if not asked or one.name in asked], default_cache())

@@ -25,7 +25,7 @@ def payload(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Callable[..., Family]]:
-    """Start wirelab in the background, in a process group of its own as a terminal does."""
+    """Start wirelab in the background, in its own process group as a terminal does."""
     running: list[Family] = []
 
     def start(*arguments: str | Path, **environment: str) -> Family:

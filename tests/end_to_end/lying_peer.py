@@ -30,7 +30,7 @@ def spoil(path: str, lie: str) -> None:
 
 
 def told(event: dict[str, object], lie: str) -> dict[str, object]:
-    """What is said instead."""
+    """The event in its place."""
     if lie == "shape" and event["event"] == "described":
         return {**event, "qos": 5, "roles": None}
     if lie == "numbers" and event["event"] == "stopped":

@@ -20,7 +20,7 @@ STUDY = ("--format", "json", "--protocol", "tcp", "--count", "100", "--rate", "5
 
 
 def in_namespace(script: str, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Run a shell script as root of a user namespace of its own."""
+    """Run a shell script as root of its own user namespace."""
     return subprocess.run(
         ["unshare", "--user", "--map-root-user", *flags, "sh", "-c", script],
         capture_output=True,

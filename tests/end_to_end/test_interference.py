@@ -21,7 +21,7 @@ from wirelab.store.run import RunStore
 pytestmark = [pytest.mark.matrix, pytest.mark.lab, pytest.mark.quiet]
 
 HOGS_PER_CORE = 2
-# The link delays a message by 20 ms; what the judge lets pass is 5 % of that, or 1 ms of lateness.
+# The link delays a message by 20 ms. The validity check accepts 5 % of that, or 1 ms of lateness.
 DELAY_MS, SLACK_MS = 20.0, 2.5
 
 

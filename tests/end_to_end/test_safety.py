@@ -39,7 +39,7 @@ def done(directory: Path) -> int:
 
 
 def evidence(directory: Path) -> int:
-    """Trials that are done for good; one that came out invalid is planned again by who goes on."""
+    """Trials that are done for good. A resumed run plans invalid ones again."""
     try:
         with RunStore.open(directory) as store:
             results = [record.result for record in store.results()]
@@ -69,7 +69,7 @@ def finish(directory: Path) -> None:
 
 
 def start_or_resume(payload: Path, directory: Path) -> tuple[str | Path, ...]:
-    """The arguments that go on with a run, or begin it where it has not begun."""
+    """The arguments that continue a run, or start it if it has not started."""
     if (directory / "run.db").exists():
         return ("compare", "--resume", directory, "--quiet")
     return ("compare", payload, *STUDY, "-o", directory)

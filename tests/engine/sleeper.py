@@ -83,7 +83,7 @@ class Sleeper:
 
 
 def leave(folder: Path) -> None:
-    """What a cell leaves after five messages, a millisecond each."""
+    """The outcome of a cell after five messages, a millisecond each."""
     at = 1_000_000_000 + np.arange(COUNT) * 200_000_000
     for name, columns in {
         "publisher": ("planned", "start", "sent"),
@@ -116,7 +116,7 @@ def trial(name: str, replicate: int = 0, rate: float | None = None) -> Trial:
 
 
 def run_all(directory: Path, trials: list[Trial], engine: Engine) -> RunStore:
-    """Execute trials into a new run, or go on with the one that is there."""
+    """Execute trials into a new run, or continue the existing one."""
     exists = (directory / "run.db").exists()
     store = RunStore.open(directory, write=True) if exists else RunStore.create(directory, {}, trials, {})
     try:
@@ -128,7 +128,7 @@ def run_all(directory: Path, trials: list[Trial], engine: Engine) -> RunStore:
 
 
 def by_value() -> None:
-    """Send this module to the nodes with what is taken from it."""
+    """Pickle this module by value, so that nodes get it."""
     import sys
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])

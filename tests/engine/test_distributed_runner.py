@@ -106,7 +106,9 @@ def test_one_node_has_one_clock_and_a_server_elsewhere_is_met_there(
 
 
 class Heard:
-    """An engine whose notes are kept, also those of a trial that is retried because the machine was busy."""
+    """An engine whose notes are kept, also those of a trial that is retried because the machine was
+    busy.
+    """
 
     def __init__(self, engine: Cluster) -> None:
         self.engine, self.check_link = engine, engine.check_link
@@ -128,7 +130,7 @@ def test_the_peers_of_a_killed_worker_end_and_the_trial_is_retried(
         while not killed:
             time.sleep(0.01)
             for samples in Path("/tmp").glob("wirelab-unit-*/trial/publisher-3.samples"):
-                # A folder may still lie there whose worker was killed before.
+                # The folder of a killed worker may still exist.
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(samples.parts[2].split("-")[2]), signal.SIGKILL)
                     killed.append(samples.parent)

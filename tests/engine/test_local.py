@@ -56,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class MockHandle:
-    """A trial that behaves as its name says."""
+    """A trial that behaves as its name."""
 
     def __init__(self, line: list[tuple[str, Path]], log: list[str]) -> None:
         (self.name, self.folder), *self.waiting = line

@@ -16,7 +16,7 @@ from wirelab.system.binaries import find
 
 
 def outcome_of(trial: Trial, folder: Path, late_ns: int = 0) -> Outcome:
-    """What the trial gave, which started `late_ns` after it could."""
+    """The outcome of the trial, started `late_ns` after it could."""
     (folder / "trial.json").write_bytes(msgspec.json.encode(trial))
     (folder / "lab.json").write_text(json.dumps(lab_spec(trial, folder)))
     cell = [sys.executable, "-m", "wirelab.lab.cell", str(folder)]

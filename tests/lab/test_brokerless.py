@@ -49,7 +49,7 @@ def run(folder: Path, name: str, qos: str, transport: str, topology: str = "one-
 def test_repaired_messages_arrive_from_the_first_one_on(
     tmp_path: Path, name: str, library: str, qos: str, transport: str, group: str
 ) -> None:
-    # By itself Fast DDS asks every 3 s what is missing.
+    # By default Fast DDS requests missing samples every 3 s.
     options = {"heartbeat_ms": "100"} if library == "fastdds" else {}
     outcome = run(tmp_path, name, qos, transport, library=library, options=options)
     assert outcome.verdict.state is State.VALID, outcome.verdict

@@ -15,7 +15,7 @@ SECOND = 1_000_000_000
 
 
 def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
-    """What a trial of 10-byte messages over MQTT gave."""
+    """The outcome of a trial of 10-byte messages over MQTT."""
     corpus = folder / "messages"
     messages.write(corpus, messages.messages(10, 20, seed=1))
     trial = a_trial(

@@ -35,7 +35,7 @@ port = 7
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data root of its own, with nothing in it."""
+    """An empty data root."""
     monkeypatch.setenv("WIRELAB_DATA", str(tmp_path))
     forget()
     yield tmp_path

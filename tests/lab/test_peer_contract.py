@@ -45,7 +45,7 @@ def schema(root: Path, name: str) -> dict[str, Any]:
 
 
 def properties(whole: dict[str, Any], branch: dict[str, Any]) -> dict[str, Any]:
-    """The properties of a branch, those of what it refers to included."""
+    """The properties of a branch, including those it refers to."""
     found = dict(branch.get("properties", {}))
     parts = list(branch.get("allOf", []))
     if "$ref" in branch:

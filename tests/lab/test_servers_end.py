@@ -17,7 +17,7 @@ pytestmark = pytest.mark.first_case
 
 @pytest.fixture
 def parent() -> Iterator[subprocess.Popen[bytes]]:
-    """A program with a child of its own, which says so if it is let live."""
+    """A program with a child that prints if it survives."""
     command = "(sleep 20; echo survived) & echo started; wait"
     with subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -67,7 +67,7 @@ def disturbed(check: subprocess.CompletedProcess[str]) -> str:
 
 
 def bits_per_second(said: str) -> float:
-    """What iperf3, in JSON, says that the receiver got."""
+    """The receiver's figures in iperf3's JSON."""
     return float(json.loads(said)["end"]["sum_received"]["bits_per_second"])
 
 

@@ -13,7 +13,7 @@ from wirelab.model.errors import BadInput
 
 
 def lab_of(monkeypatch: pytest.MonkeyPatch, realtime: bool) -> str:
-    """What doctor says where a check found packets late by 31.2 us."""
+    """The output of doctor if a check found packets late by 31.2 us."""
 
     def checked(text: str, seed: int) -> dict[str, Any]:
         return {"realtime": realtime, "checks": [{"what": "own lateness p99", "measured": 31_200.0}]}

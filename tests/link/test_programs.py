@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.quiet]
 
 
 def behind(link: str, text: str, server: str, command: str) -> str:
-    """What a shell command behind a link says; `server` runs on the other side."""
+    """The output of a shell command behind a link. `server` runs on the other side."""
     done = subprocess.run(
         [link, "run", "--server-cmd", server, text, "--", "sh", "-c", command],
         capture_output=True,

@@ -24,7 +24,7 @@ PROBE = Path(__file__).with_name("udp_probe.py")
 def burst(
     lab: Lab, links: dict[str, str], count: int = 400, epochs: int = 1, seed: int = 1, gap_s: float = 0.0002
 ) -> dict[str, Any]:
-    """What the probe saw of datagrams from the first host to the second."""
+    """The probe's result for datagrams from the first host to the second."""
     first, second = list(links)[:2]
     done = lab.run(links, f"{sys.executable} {PROBE} {first} {second} {count} {epochs} {gap_s}", seed)
     assert done.returncode == 0, done.stderr
@@ -61,7 +61,9 @@ def test_an_epoch_restarts_the_draws_and_the_counters(lab: Lab) -> None:
 
 
 def test_skipped_time_passes_on_the_link_only_and_not_with_a_frame_in_flight(lab: Lab) -> None:
-    """A minute without capacity, which is skipped, with ten years of such minutes; what meets it is on its way until it ends."""
+    """A minute without capacity, which is skipped, with ten years of such minutes; what meets it is
+    on its way until it ends.
+    """
     probe = (
         f"import sys;sys.path.insert(0,{str(PROBE.parent)!r});from udp_probe import ask,burst;"
         "ask('epoch');skipped=[ask('skip',ns=1_000_000_000)];came=[burst('device','server',1,0,0.2)];"

@@ -1,4 +1,4 @@
-"""The page as text: escaped, offline, well formed, and honest about what is missing."""
+"""The page as text: escaped, offline, well formed, with notes on missing parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas in other languages keep what decides bytes: numbers, codings, presence; what has no type here is refused with its path."""
+"""Schemas in other languages keep numbers, codings and presence; unsupported types are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a corpus has in common becomes its schema."""
+"""The schema of a corpus is inferred from all its messages."""
 
 from __future__ import annotations
 

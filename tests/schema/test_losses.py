@@ -1,4 +1,4 @@
-"""What a format cannot carry is named with its path."""
+"""Losses of a format are named with their path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whole floats are kept or narrowed; integers written as text, wide integers and ugly corpora survive as they are."""
+"""Whole floats are kept or narrowed; integers in text, wide integers and ugly corpora are
+unchanged.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payload files are hostile until parsed: each fault is one sentence that says where and what to do."""
+"""Payload files are not trusted: each fault is one sentence with its place and a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are legal in every format and language, and keep what they can of the key."""
+"""Names are legal in every format and language, and as close to the key as possible."""
 
 from __future__ import annotations
 

@@ -306,7 +306,7 @@ def test_disk_full_while_samples_are_written_leaves_no_half_file(tmp_path, monke
 
 
 def of_version_2(directory: Path) -> None:
-    """Rewrite a run as version 2 kept it."""
+    """Rewrite a run in the format of version 2."""
     db = sqlite3.connect(directory / "run.db")
     (spec,) = db.execute("SELECT spec FROM trial").fetchone()
     text = json.loads(spec)

@@ -236,7 +236,7 @@ DENSE = replace(TRIAL, workload=Workload(rate_hz=1000.0, count=99, warmup=1))
 
 
 def test_a_sender_stall_makes_the_trial_invalid(tmp_path: Path) -> None:
-    # 5 ms: five messages that came due meanwhile are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65
+    # 5 ms: the five messages due in that time are late by 5.0, 4.0, 3.0, 2.0 and 1.0 ms, of 65
     # ms of all latency.
     flow(tmp_path, held_from=50, held_ms=5)
     seen = outcome(

@@ -1,4 +1,6 @@
-"""One schedule divided among publishers: together they plan exactly the messages of the whole, at the same times."""
+"""One schedule divided among publishers: together they plan exactly the messages of the whole, at
+the same times.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ MOST = 400
 
 
 def planned(schedule: Schedule, phase: int) -> list[int]:
-    """As docs/contracts/peer.md says: i * interval, for i < count and planned < duration; in ns from the start of the whole."""
+    """By docs/contracts/peer.md: i * interval, for i < count and planned < duration; in ns from the
+    start.
+    """
     assert isinstance(schedule, Interval)
     interval, count, duration = schedule.interval_ns, schedule.count, schedule.duration_ns
     return [

@@ -1,4 +1,4 @@
-//! What the formats' compilers wrote for the schemas of the messages.
+//! The code of the formats' compilers for the schemas of the messages.
 #![allow(warnings, clippy::all)]
 
 macro_rules! written {

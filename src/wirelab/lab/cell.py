@@ -1,9 +1,9 @@
-"""One trial from start to clean end, run inside its lab as a process of its own: `python -m wirelab.lab.cell FOLDER...`.
+"""One trial from start to clean end, a process in its lab: `python -m wirelab.lab.cell FOLDER...`.
 
-FOLDER holds trial.json; the cell leaves outcome.json, the samples and the logs there. It prints
-`ready` when every peer is prepared and waits for a line `go OFFSET_NS`, so that no trial side by
-side measures while another starts up. Several folders are trials one after the other on one server
-that is slow to start, each with peers of its own; `over` is printed after each but the last.
+FOLDER holds trial.json. The cell leaves outcome.json, the samples and the logs there. It prints
+`ready` when every peer is prepared, and waits for a line `go OFFSET_NS`, so that no concurrent
+trial measures while another starts. Several folders are a chain of trials on one server that is
+slow to start, each with its own peers. `over` is printed after each but the last.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ from wirelab.workloads.services import script
 # Peers start this much after the command, so that all have read it by then.
 LEAD_NS = 50_000_000
 TOPIC = "wirelab/t"
-# The peers of a flow beside the measured one: how their names begin, how many messages they send
-# again and again, and for how many there is room.
+# The peers of the cross traffic: the prefix of their names, the number of messages that they
+# repeat, and the capacity of their samples.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 
 # Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
@@ -70,7 +70,7 @@ BLOCK_BYTES = 1024
 
 
 class Cell:
-    """The processes of one trial, and the order in which they live."""
+    """The processes of one trial, and the order in which they start and end."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Cell:
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
         role = Role.REQUESTER if asks else Role.PUBLISHER
-        # How many each waits for where no server is between them.
+        # The number of subscribers that a publisher without a server waits for.
         awaited = {"subscribers": 1 if fan_in else len(listening)}
         sending = [
             PeerSpec(role, host, name, own[k], awaited | self._meeting(k))
@@ -143,7 +143,7 @@ class Cell:
         self.check_distinct(prepared)
 
     def check_distinct(self, prepared: Prepared) -> None:
-        """Raises Unsupported where messages are known by their bytes and too few of those differ."""
+        """Raises Unsupported if messages are identified by content and too few of them differ."""
         needed = min(total_messages(self.trial.workload) or prepared.messages, prepared.messages)
         distinct = needed if prepared.distinct is None else prepared.distinct
         if self.outcome.identity == "content" and distinct < needed:
@@ -152,11 +152,12 @@ class Cell:
             )
 
     def measure(self, offset_ns: int) -> None:
-        """Start (`offset_ns` late, so that trials side by side do not send at the same moments),
-        wait until every exchange is over, read all counters, stop.
+        """Start, drain, read all counters, and stop.
+
+        It starts `offset_ns` late, so that concurrent trials do not send at the same moments.
         """
         workload = self.trial.workload
-        # Late with the link's time, too: whenever it starts, its messages meet the same places of a
+        # The link's time is late too: for every start time, messages meet the same places of a
         # trace.
         time.sleep(offset_ns / 1e9)
         self.hosts.epoch()
@@ -201,14 +202,16 @@ class Cell:
             raise error from None
 
     def close(self, keep_server: bool = False) -> None:
-        """End whatever still runs."""
+        """End all running processes."""
         self.peers.kill()
         if self.server is not None and not keep_server:
             self.server.stop()
 
     def _site(self) -> servers.Site:
-        """Where the server stands; where its transport is encrypted, with certificates made for it,
-        which it shows as long as it runs.
+        """The context of the server.
+
+        For an encrypted transport it has new certificates, which the server uses as long as it
+        runs.
         """
         application = self.trial.workload.application
         site = servers.Site(
@@ -219,7 +222,7 @@ class Cell:
             self.trial.transport,
             self.trial.qos,
             script(application) if application and servers.responds(self.trial.server) else None,
-            # Nothing waits where each message is sent when the one before it has been dealt with.
+            # There is no queue in a closed loop.
             watched=not isinstance(self.trial.workload.arrivals, ClosedLoop),
         )
         if site.transport not in self.protocol.encrypted:
@@ -231,7 +234,7 @@ class Cell:
         return replace(site, certificates=made)
 
     def _meeting(self, index: int) -> dict[str, Any]:
-        """Where there is no server, each further publisher is met at its own host."""
+        """Without a server, each further publisher is reached at its own host."""
         if index == 0 or self.trial.server != "none":
             return {}
         host = devices(self.trial)[index]
@@ -252,7 +255,7 @@ class Cell:
             self.peers.add([PeerSpec(role, host, f"{CROSS}{role}", f"{topic}/cross", other)])
 
     def used(self) -> dict[str, Usage]:
-        """What each process has taken so far."""
+        """The usage of each process so far."""
         used = self.peers.used()
         if self.server is not None:
             used[SERVER] = summed(usage(pid) for pid in self.server.pids())
@@ -261,7 +264,7 @@ class Cell:
     def _watch(self) -> DrainMonitor:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.protocol.linger(self.trial.qos, one_datagram=self.largest <= whole)
-        # Of requests the answers count, which arrive where those come from.
+        # For requests, deliveries are answers, recorded at the publisher.
         names = [PUBLISHER] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers.named[name] for name in names]
         sending = [self.peers.named[name] for name in publishers(self.trial)]
@@ -269,14 +272,12 @@ class Cell:
 
 
 def run(folders: Sequence[Path]) -> None:
-    """Run the trials in these folders, one after the other on one server, and leave each its
-    outcome.
-    """
+    """Run the trials in these folders as a chain on one server. Leaves an outcome in each."""
     hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
     server: servers.Server | None = None
     home = folders[0]
     if len(folders) > 1:
-        # The server outlives the first trial, whose folder may be cleared away.
+        # The server outlives the first trial, whose folder may be removed.
         home = home.with_name(f"{home.name}-server")
         home.mkdir(exist_ok=True)
     for index, folder in enumerate(folders):
@@ -302,8 +303,7 @@ def _run_one(cell: Cell, topic: str, keep_server: bool) -> None:
     except WirelabError as error:
         cell.outcome.verdict = Verdict(State.FAILED, Reason.of(error))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # What a peer or server says is foreign: an answer of the wrong shape fails this trial and
-        # no other.
+        # Output of peers and servers is not trusted: a wrong answer fails this trial and no other.
         traceback.print_exc()
         cell.outcome.verdict = Verdict(State.FAILED, Reason(Code.WRONG_ANSWER, why=str(error)))
     finally:

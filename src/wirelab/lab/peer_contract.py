@@ -1,7 +1,6 @@
 """Commands and events of the peer contract as types: docs/contracts/peer.md and its JSON Schemas.
 
-A field that a peer leaves out has its default, an unknown one is ignored, and one of the wrong type
-is refused.
+An absent field has its default, an unknown one is ignored, and one of the wrong type is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
 
 class Role(enum.StrEnum):
-    """Which side of a trial a peer is."""
+    """The role of a peer in a trial."""
 
     PUBLISHER = "publisher"
     SUBSCRIBER = "subscriber"
@@ -35,11 +34,11 @@ class Command(Struct, frozen=True, tag_field="cmd"):
 
 
 class Describe(Command, frozen=True, tag="describe"):
-    """Say what you can do."""
+    """Report the capabilities."""
 
 
 class Address(Struct, frozen=True):
-    """Where a server, or the publisher, is reached."""
+    """The address of a server, or of the publisher."""
 
     address: str
     port: int
@@ -54,7 +53,7 @@ class PackPayload(Struct, frozen=True):
 
 
 class MessagesPayload(Struct, frozen=True):
-    """A file of ready-made messages."""
+    """A file of encoded messages."""
 
     messages: str
 
@@ -90,7 +89,7 @@ class Send(Command, frozen=True, tag="send"):
 
 
 class Stop(Command, frozen=True, tag="stop"):
-    """Flush the samples, leave, end."""
+    """Flush the samples, disconnect, exit."""
 
 
 class Event(Struct, frozen=True, tag_field="event"):
@@ -98,7 +97,7 @@ class Event(Struct, frozen=True, tag_field="event"):
 
 
 class Qos(Struct, frozen=True):
-    """A qos level, what it promises, and whether the publisher learns the fate of each message."""
+    """A qos level, its guarantee, and whether the publisher learns the outcome of each message."""
 
     name: str = ""
     delivery: str = ""
@@ -106,7 +105,7 @@ class Qos(Struct, frozen=True):
 
 
 class Described(Event, frozen=True, tag="described"):
-    """What a peer can do."""
+    """The capabilities of a peer."""
 
     contract: Count = 0
     name: str = "peer"
@@ -123,7 +122,7 @@ class Described(Event, frozen=True, tag="described"):
 
 
 class Prepared(Event, frozen=True, tag="prepared"):
-    """Connected and ready. `distinct` is None where a peer does not say."""
+    """Connected and ready. `distinct` is None if the peer does not report it."""
 
     connect_ns: Count = 0
     messages: Count = 0
@@ -137,7 +136,7 @@ class Started(Event, frozen=True, tag="started"):
 
 
 class Counts(Event, frozen=True):
-    """What a peer has counted so far; None where it does not say."""
+    """The counts of a peer so far; None if it does not report them."""
 
     sent: Count | None = None
     acknowledged: Count | None = None
@@ -145,14 +144,14 @@ class Counts(Event, frozen=True):
 
 
 class Progress(Counts, frozen=True, tag="progress"):
-    """How far a peer is."""
+    """The progress of a peer."""
 
     received: Count | None = None
     reconnects: Count | None = None
 
 
 class Settled(Counts, frozen=True, tag="settled"):
-    """The publisher has sent everything, and knows the fate of every message as well as it will."""
+    """The publisher has sent everything, and the outcomes of all messages are final."""
 
 
 class Stopped(Counts, frozen=True, tag="stopped"):
@@ -165,7 +164,7 @@ class Stopped(Counts, frozen=True, tag="stopped"):
 
 
 class Fault(Event, frozen=True, tag="error"):
-    """Something went wrong; a fatal fault ends the peer."""
+    """An error. A fatal one ends the peer."""
 
     what: str = "?"
     why: str = "?"
@@ -192,7 +191,7 @@ class Unexpected(Event, frozen=True, tag="unexpected"):
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line; a fatal Fault for what is none."""
+    """The event of a line; a fatal Fault if it is not an event."""
     shown = line[:200].decode("utf-8", "replace").strip()
     try:
         kind = _KIND.decode(line).event

@@ -1,4 +1,4 @@
-"""What a trial needs of its peers, as docs/contracts/peer.md says it."""
+"""The commands of a trial to its peers (docs/contracts/peer.md)."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ from wirelab.workloads.schedule import (
     divided_times,
 )
 
-# The option that every peer has, and what peers take it for where it is not given
-# (docs/contracts/peer.md).
+# The option that every peer has, and its default (docs/contracts/peer.md).
 CONNECT_TIMEOUT = "connect_timeout_s"
 CONNECT_TIMEOUT_S = "10"
 LONGEST_CONNECT_S = 3600.0
 
 
 class Unsupported(WirelabError):
-    """A peer cannot do what the trial asks: the trial is skipped, not failed."""
+    """A peer does not support the trial. The trial is skipped, not failed."""
 
 
 def schedule_of(trial: Trial, folder: Path) -> Schedule:
-    """The schedule of a trial; times that do not follow from a rate are left in the folder."""
+    """The schedule of a trial. Times that a rate does not determine are written to the folder."""
     workload = trial.workload
     if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
         return Told(total_messages(workload) or 0)
@@ -56,7 +55,7 @@ def write_times(path: Path, times: Sequence[int]) -> Times:
 
 
 def divide(schedule: Schedule, trial: Trial, folder: Path) -> list[tuple[int, Schedule]]:
-    """By how many ns each publisher starts later than the whole, and what it sends."""
+    """The start offset of each publisher in ns, and its schedule."""
     number = trial.workload.publishers
     if number == 1:
         return [(0, schedule)]
@@ -78,7 +77,7 @@ def cross_schedule(flow: Cross) -> Schedule:
 
 
 def with_requests(trial: Trial, folder: Path) -> Trial:
-    """The trial with the messages of its application, left in the folder, where that brings its
+    """The trial with the messages of its service, written to the folder, if the service has its
     own.
     """
     workload = trial.workload
@@ -106,8 +105,8 @@ def connecting_s(options: dict[str, str]) -> float:
 
 
 def capacity(trial: Trial) -> int:
-    """Sample records to make room for: twice what is planned, for duplicates; 4 million where
-    nothing bounds a flood.
+    """The capacity for sample records: twice the planned messages, for duplicates; 4 million if a flood
+    has no bound.
     """
     total = total_messages(trial.workload)
     if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:
@@ -116,9 +115,7 @@ def capacity(trial: Trial) -> int:
 
 
 def identity(trial: Trial) -> str:
-    """`content` where every planned message has bytes of its own, else `header`
-    (docs/contracts/peer.md).
-    """
+    """`content` if all planned messages differ, else `header` (docs/contracts/peer.md)."""
     total = total_messages(trial.workload)
     corpus = Path(trial.payload.corpus)
     try:
@@ -131,7 +128,7 @@ def identity(trial: Trial) -> str:
 def check_capabilities(described: Described, trial: Trial, role: Role) -> Qos:
     """The qos level of a peer that the trial uses.
 
-    Raises Unsupported for what the peer cannot do.
+    Raises Unsupported if the peer does not support it.
     """
     name = described.name
     if described.contract != CONTRACT:

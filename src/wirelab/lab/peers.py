@@ -1,4 +1,4 @@
-"""The peers of a trial: started, connected and stopped, those of a kind all at once."""
+"""The peers of a trial: started, connected and stopped, all of a kind at the same time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from wirelab.model.trial import Trial
 from wirelab.system.binaries import find
 from wirelab.workloads import services
 
-# What a peer may take until it is prepared, beyond its time to connect: a JVM starts, codecs load.
+# Time until a peer is prepared, in addition to its connect timeout: a JVM starts, codecs load.
 PREPARE_GRACE_S = 60.0
 ANSWER_TIMEOUT_S = 10.0
 
@@ -82,11 +82,11 @@ class Peers:
         return [self.named[spec.name].wait_for(Prepared, limit_s) for spec in specs]
 
     def used(self) -> dict[str, Usage]:
-        """What each process has taken so far."""
+        """The usage of each process so far."""
         return {name: usage(peer.process.pid) for name, peer in self.named.items()}
 
     def stop(self) -> None:
-        """Stop all peers, and keep what they counted. Raises MeasurementFailed."""
+        """Stop all peers, and store their counts. Raises MeasurementFailed."""
         for peer in self.named.values():
             peer.send(Stop())
         for name, peer in self.named.items():
@@ -96,14 +96,14 @@ class Peers:
             self._outcome.counters[name] = peer.counters | kept
 
     def kill(self) -> None:
-        """End whatever still runs; what went wrong is kept."""
+        """End all running processes. Errors are stored."""
         for peer in self.named.values():
             self._outcome.errors += peer.errors
             peer.kill()
         self.named = {}
 
     def _accept(self, described: Described, role: Role) -> None:
-        """Keep what a peer is. Raises Unsupported where it cannot do what the trial needs."""
+        """Store the description of a peer. Raises Unsupported if it does not support the trial."""
         self._outcome.peer = PeerInfo(
             described.name, described.library, described.version, described.language
         )
@@ -112,7 +112,7 @@ class Peers:
 
     def _prepare(self, spec: PeerSpec, offered: Collection[str]) -> Prepare:
         trial, payload = self._trial, self._trial.payload
-        # They meet at the server, or where there is none, at the publisher.
+        # They connect to the server or, without one, to the publisher.
         meeting = DEVICE if trial.server == "none" else SERVER
         prepare = Prepare(
             role=spec.role,
@@ -132,15 +132,13 @@ class Peers:
         return replace(prepare, **spec.changes)
 
     def _options(self, offered: Collection[str]) -> dict[str, str]:
-        """Those of the trial's options that a peer offers, and what it needs to know of its
-        transport.
-        """
+        """The trial's options that a peer supports, and the options of its transport."""
         wanted = peer_options(self._trial.server, self._trial.protocol) | self._trial.options
         options = {name: value for name, value in wanted.items() if name in offered}
         if self._trial.transport and "transport" in offered:
             options["transport"] = self._trial.transport
         if (made := self._site.certificates) is not None:
-            # The authority to trust, and for a responder that listens, its certificate.
+            # The trusted authority, and the certificate of a responder that listens.
             files = {"authority": made.authority, "certificate": made.server, "key": made.key}
             options |= {name: str(path) for name, path in files.items() if name in offered}
         return options

@@ -1,6 +1,4 @@
-"""A rate as a share of what is answered one at a time: an idle application is asked first, and the
-rate follows from how long it took.
-"""
+"""Rates from utilization levels: the warm-up measures the service time of an idle responder."""
 
 from __future__ import annotations
 
@@ -15,19 +13,20 @@ from wirelab.model.trial import Trial
 from wirelab.store.sample_file import read_samples
 from wirelab.workloads import services, utilization_levels
 
-# Requests of the warm-up are this far apart, so that each meets an idle server, however it is
-# connected to.
+# Requests of the warm-up are this far apart, so that each meets an idle server, even with a
+# connection per request.
 GAP_NS = 10_000_000
-# A slower answer is waited for, and the ones after it come as late.
+# A slower answer is waited for, and later requests are delayed as much.
 SLOW_NS = 5_000_000_000
 LEAD_NS = 100_000_000
 POLL_S = 0.005
 
 
 def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> tuple[int, int]:
-    """Tell a requester when to send: the warm-up at leisure, then the rest at the trial's shares; when that begins, and how long it lasts (ns).
+    """Send the warm-up slowly, then the rest at the trial's utilization levels.
 
-    Raises MeasurementFailed where the idle application does not answer.
+    Returns when the latter begins and how long it lasts, in ns. Raises MeasurementFailed if the
+    idle responder does not answer.
     """
     workload = trial.workload
     answered = _ask_idle(requester, workload.warmup, samples, at_ns)
@@ -42,8 +41,8 @@ def send_at_share(requester: Peer, trial: Trial, samples: Path, at_ns: int) -> t
 
 
 def _ask_idle(requester: Peer, number: int, samples: Path, at_ns: int) -> dict[int, int]:
-    """How long each of the warm-up's requests took, planned to answered, in ns; each is planned
-    once the one before it is over.
+    """The times of the warm-up's requests from planned to answered, in ns. Each is planned when the
+    previous one is over.
     """
     found: dict[int, int] = {}
     for request in range(number):

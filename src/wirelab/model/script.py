@@ -1,4 +1,4 @@
-"""Scripts: what a responder does with each request (docs/contracts/peer.md, "Scripts")."""
+"""Scripts: the reaction of a responder to each request (docs/contracts/peer.md, "Scripts")."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Script(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a responder does with each request; without rules it sends every message back.
+    """The reaction of a responder to each request. Without rules it returns every message.
 
     A pool of size n holds the numbers 0 to n - 1, all free at first. One request is answered at a
     time, after `service_time_ns`.

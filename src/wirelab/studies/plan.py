@@ -1,4 +1,4 @@
-"""A study made into trials: every combination of levels, every replicate, in random interleaved order."""
+"""The trials of a study: every combination of levels and every replicate, in random order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wirelab.workloads import services
 from wirelab.workloads.arrivals import canonical
 
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different
-# stretches of it.
+# parts of it.
 TRACE_SPAN_S = 600.0
 # The codec of generated messages, which are not encoded.
 READY_MADE = "bytes"
@@ -59,7 +59,7 @@ def link_levels(study: Study) -> list[LinkLevel]:
 
 
 def link_texts(study: Study) -> list[str]:
-    """The link of each context, as the emulator reads it."""
+    """The link of each context, as interpreted by the emulator."""
     return [level.text for level in link_levels(study)]
 
 
@@ -67,8 +67,8 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
     """All trials in the order in which they run.
 
     Replicate r is a block: each combination once, shuffled. All trials of a block share seed and
-    trace offset, so that they meet the same link and may be compared in pairs; with those of other
-    parts, too, since the draws hang on nothing but seed and r. Raises BadInput.
+    trace offset. They meet the same link and may be compared in pairs, also with those of other
+    parts, because the draws depend only on seed and r. Raises BadInput.
     """
     check_levels(study)
     combinations = list(_combinations(study, codecs))
@@ -149,7 +149,7 @@ def _trial(
 
 
 def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
-    """The corpus of a trial: all share one, but ready-made messages have a file for each size."""
+    """The corpus of a trial. All share one, except that generated messages have a file per size."""
     if "service" in levels:
         return PayloadSpec("", "", READY_MADE, "")
     if "size" not in levels:

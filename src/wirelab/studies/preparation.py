@@ -1,4 +1,4 @@
-"""Everything a study needs before its first trial: payload read, schema known, links understood, pack built, trials planned."""
+"""Preparation of a study: payload, schema, links, codec pack and plan."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from wirelab.workloads.services import brings_messages
 
 
 class Subject(Struct, frozen=True):
-    """A payload with its schema: what is to be sent."""
+    """A payload with its schema."""
 
     corpus: Corpus
     schema: Schema
@@ -42,14 +42,17 @@ class Subject(Struct, frozen=True):
 
 
 def read_subject(payload: str, schema_file: str, narrow_floats: bool = False) -> Subject:
-    """The messages of a file and their schema, inferred or given in any language; `narrow_floats` makes whole floats integers. Raises BadInput."""
+    """The messages of a file and their schema, inferred or given in any language.
+
+    `narrow_floats` makes whole floats integers. Raises BadInput.
+    """
     given = read.read(payload, schema_file, narrow_floats)
     corpus = given.messages
     return Subject(corpus, given.schema, payloads.normalised(corpus, given.schema), given.notes)
 
 
 def check_study(study: Study) -> Study:
-    """The study with its links made absolute, once every name and number in it is known to be good.
+    """Check all names and numbers of a study. Returns it with absolute paths of links.
 
     Raises BadInput.
     """
@@ -80,7 +83,7 @@ def ready_made(study: Study) -> bool:
 
 
 def _program(study: Study) -> str:
-    """The peer a study brings along, as an absolute path; "" for none. Raises BadInput."""
+    """The client program of a study as an absolute path; "" if there is none. Raises BadInput."""
     if not study.client_program:
         return ""
     if len(study.protocol) != 1:
@@ -98,7 +101,7 @@ def _program(study: Study) -> str:
 
 
 def _absolute(text: str) -> str:
-    """A trace file's path is made absolute, so that the run can be resumed from anywhere."""
+    """The absolute path of a trace file, so that the run can be resumed from any directory."""
     first, comma, rest = text.partition(",")
     if Path(first).is_fifo():
         raise BadInput(f"link '{text}'", "a pipe may never end", "save the trace to a file and name that")
@@ -106,7 +109,7 @@ def _absolute(text: str) -> str:
 
 
 def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: str) -> list[Trial]:
-    """The trials of a study; writes the corpus and the schema they use into the run's folder."""
+    """The trials of a study. Writes their corpus and schema into the run's folder."""
     (folder / "payload").mkdir(parents=True, exist_ok=True)
     corpus, schema = folder / "payload" / "corpus.jsonl", folder / "payload" / "schema.toml"
     corpus.write_bytes(subject.normalised)
@@ -116,7 +119,7 @@ def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: 
 
 
 def plan_sizes(study: Study, folder: Path) -> list[Trial]:
-    """The trials of a study of ready-made messages; writes those into the run's folder."""
+    """The trials of a study of generated messages. Writes them into the run's folder."""
     made = folder / "messages"
     made.mkdir(parents=True, exist_ok=True)
     planned = [

@@ -1,4 +1,4 @@
-"""Requests of one kind, or at one share of what is carried, among those of a trial, and what an M/M/1 queue would make of them."""
+"""Requests of one kind or at one utilization among those of a trial, and their M/M/1 reference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from wirelab.workloads import services, utilization_levels
 
 
 def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> Columns:
-    """The rows of `columns` (of stats.join.Joined) that are requests of a kind ("": of any), sent at a share of what is carried (None: at any)."""
+    """The rows of `columns` (of stats.sample_join) that are requests of a kind, sent at a utilization.
+
+    Kind "" selects any kind, utilization None any utilization.
+    """
     if not columns or (not kind and share is None):
         return columns
     seq, workload = np.asarray(columns["seq"], dtype=np.int64), trial.workload
@@ -19,7 +22,7 @@ def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None)
     if kind:
         wanted &= np.array(services.kinds(workload, trial.seed))[seq] == kind
     if share is not None:
-        # The warm-up is at none of them.
+        # The warm-up has no utilization.
         at = [np.nan] * workload.warmup + utilization_levels.turns(
             workload.utilization, workload.count or 0, trial.seed
         )
@@ -28,10 +31,11 @@ def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None)
 
 
 def expected_ns(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> float:
-    """1 / (mu - lambda) of the M/M/1 queue that a trial at a share U of what is carried would be, for a kind or ("") all; NaN where it is none.
+    """The mean response time 1 / (mu - lambda) of an M/M/1 queue at the trial's utilization U.
 
-    1/mu is how long the idle application took to answer in this trial's warm-up, lambda is U mu: so 1 / (mu (1 - U)). Where several
-    shares take turns there is one for each `share`.
+    1/mu is the service time that the warm-up measured and lambda is U mu, which gives
+    1 / (mu (1 - U)). It is for a kind, or for all (""). Interleaved utilizations have one per
+    `share`. NaN if the trial has no utilization.
     """
     if share is None and len(trial.workload.utilization) == 1:
         share = trial.workload.utilization[0]

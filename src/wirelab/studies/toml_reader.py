@@ -21,7 +21,10 @@ MAX_BYTES = 1 << 20
 
 
 def load(path: Path, over: Mapping[str, Any] | None = None) -> Study:
-    """The study in a TOML file; paths in it are relative to the file. Keys in `over` win over its own. Raises BadInput."""
+    """The study in a TOML file. Its paths are relative to the file.
+
+    Keys in `over` replace its own. Raises BadInput.
+    """
     table = merged(str(path), read_table(path), over or {})
     return resolved(from_table(table, str(path)), path)
 
@@ -45,12 +48,12 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def seeded(table: dict[str, Any], seed: int | None) -> dict[str, Any]:
-    """The table with this seed in place of its own; None leaves it."""
+    """The table with this seed, or unchanged if it is None."""
     return table if seed is None else table | {"seed": seed}
 
 
 def merged(source: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of all tables in today's spelling; a later table's win. Raises BadInput.
+    """The keys of all tables in the current spelling. Later tables win. Raises BadInput.
 
     `rate` and `utilization` replace each other.
     """
@@ -68,7 +71,7 @@ def merged(source: str, *tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolved(study: Study, path: Path) -> Study:
-    """A study whose paths are relative to its file. Raises BadInput where it sends nothing."""
+    """A study whose paths are relative to its file. Raises BadInput if it has no messages."""
     if not (study.payload or study.size or brings_messages(study.service)):
         raise BadInput(f"{path}: payload", "missing", "name a payload file, or give sizes")
     payload = str(path.parent / study.payload) if study.payload else ""
@@ -81,7 +84,10 @@ def resolved(study: Study, path: Path) -> Study:
 
 
 def from_table(table: Mapping[str, Any], source: str) -> Study:
-    """A study from plain keys and values. Unknown keys are refused with the nearest name. Raises BadInput."""
+    """A study from plain keys and values.
+
+    Unknown keys are refused with the nearest name. Raises BadInput.
+    """
     fields = {field.name: field for field in msgspec.structs.fields(Study)}
     plain: dict[str, Any] = {}
     for key, value in merged(source, table).items():

@@ -1,4 +1,4 @@
-"""What a study sends, to whom and when: the workload of each of its levels."""
+"""The workloads of a study, for each of its levels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wirelab.studies.study_limits import check_workload
 from wirelab.workloads import arrivals, cross_traffic, placement, services, utilization_levels
 
 AUTOMATIC_COUNT = 30
-# What a rate given as a share of what is answered one at a time is taken for, until that is known.
+# The assumed rate at 100 % utilization until the warm-up has measured it.
 NOMINAL_HZ = 2000.0
 MOST_CLIENTS = 64
 TOPOLOGIES = ("one-way", "round-trip")
@@ -76,7 +76,7 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
 
 
 def automatic_count(study: Study) -> int:
-    """Messages per trial that give every need on a percentile a chance to be shown over all replicates, and at least 30."""
+    """The messages per trial with which thresholds on percentiles can pass; at least 30."""
     quantiles = (METRICS[parse_threshold(threshold).metric].quantile for threshold in study.thresholds)
     shown = [
         math.ceil(values_needed(quantile) / study.replicates)
@@ -87,7 +87,7 @@ def automatic_count(study: Study) -> int:
 
 
 def _publishers(study: Study, process: Arrivals) -> int:
-    """How many share the sending. Raises BadInput."""
+    """The number of publishers, which share the messages. Raises BadInput."""
     number = _clients("publishers", study.publishers)
     alone = study.subscribers == ("1",) and not study.service and not isinstance(process, ClosedLoop)
     if number > 1 and not alone:
@@ -97,7 +97,7 @@ def _publishers(study: Study, process: Arrivals) -> int:
 
 
 def listeners(text: str, study: Study) -> int:
-    """How many get every message. Raises BadInput."""
+    """The number of subscribers, which each get every message. Raises BadInput."""
     if study.placement:
         return len(placement.parse(study.placement).subscribers)
     return _clients("subscribers", text)

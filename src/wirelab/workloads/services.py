@@ -1,4 +1,4 @@
-"""Services: what a responder answers, and the requests that a requester then sends.
+"""Services of responders, and the requests for them.
 
 `echo` sends every message back. Packages register others under the entry points `wirelab.services`:
 each names a `Service`. docs/how-to/reproduce-a-study.md shows a package with one.
@@ -24,8 +24,8 @@ from wirelab.workloads import messages
 
 GROUP = "wirelab.services"
 ECHO = "echo"
-# Requests of the warm-up measure the rate at 100 % utilization: at least so many, of which the
-# first few are not counted.
+# Requests of the warm-up measure the rate at 100 % utilization: this many at least. The first few
+# of them do not count.
 LEAST_WARMUP, COLD = 12, 4
 
 
@@ -83,17 +83,17 @@ def brings_messages(name: str) -> bool:
 
 
 def script(name: str) -> Script:
-    """What a responder does with the requests of a service. Raises BadInput."""
+    """The script of a service for its responder. Raises BadInput."""
     return load(name).script if brings_messages(name) else Script()
 
 
 def kinds_of(name: str) -> tuple[str, ...]:
-    """The kinds of a service's requests; none where all are alike. Raises BadInput."""
+    """The kinds of a service's requests; empty if all are alike. Raises BadInput."""
     return tuple(load(name).shares) if brings_messages(name) else ()
 
 
 def check(workload: Workload) -> None:
-    """Whether service, arrivals, counts and share fit together. Raises BadInput."""
+    """Check that service, arrivals, counts and utilization fit together. Raises BadInput."""
     name = workload.application
     if brings_messages(name):
         load(name).check(workload.count, workload.warmup)

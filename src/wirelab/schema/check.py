@@ -1,4 +1,4 @@
-"""Does a corpus fit a schema? And the same messages in exactly the schema's types."""
+"""The check of a corpus against a schema, and its messages in exactly the schema's types."""
 
 from __future__ import annotations
 
@@ -35,13 +35,19 @@ FLOAT32_MAX = 3.4028235677973366e38
 
 
 def check(corpus: Corpus, schema: Schema) -> None:
-    """Raises BadInput at the first message that contradicts the schema: which message, where, expected, found."""
+    """Raises BadInput at the first message that contradicts the schema.
+
+    The error has the message, the path, the expected type and the value.
+    """
     for _ in typed_messages(corpus, schema):
         pass
 
 
 def typed_messages(corpus: Corpus, schema: Schema) -> Iterator[Any]:
-    """The messages with keys in the schema's order and numbers in its types. Raises BadInput as `check` does."""
+    """The messages with keys in the schema's order and numbers in its types.
+
+    Raises BadInput as `check` does.
+    """
     convert = _Compiler(schema).any(schema.root)
     for index, message in enumerate(corpus.messages):
         try:
@@ -53,7 +59,7 @@ def typed_messages(corpus: Corpus, schema: Schema) -> Iterator[Any]:
 
 
 class _Mismatch(Exception):
-    """A value that contradicts its type; the path is built inside out while it rises."""
+    """A value that contradicts its type. The path is built from the inside while it is raised."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(expected)
@@ -62,7 +68,7 @@ class _Mismatch(Exception):
 
 
 class _Compiler:
-    """A function per type that takes a JSON value and gives the typed one."""
+    """A function per type from a JSON value to the typed one."""
 
     def __init__(self, schema: Schema) -> None:
         self.records: dict[str, Convert] = {}
@@ -148,7 +154,7 @@ def _tuple(items: list[Convert], kind: Tuple) -> Convert:
 
 
 def _union(alternatives: list[Convert], kind: Union) -> Convert:
-    """The first alternative that takes the value. If none does, the mismatch that lies deepest is raised."""
+    """The first alternative that fits the value. If none does, the deepest mismatch is raised."""
 
     def first(value: Any) -> Any:
         deepest: _Mismatch | None = None
@@ -221,14 +227,14 @@ def _float(kind: Float) -> Convert:
 
 
 def _as_float32(value: float) -> float:
-    """The shortest decimal that names the nearest 32-bit float."""
+    """The shortest decimal of the nearest 32-bit float."""
     packed = struct.pack("<f", float(value))
     nearest: float = struct.unpack("<f", packed)[0]
     for digits in range(6, 9):
         short = float(f"{nearest:.{digits}g}")
         if abs(short) <= FLOAT32_MAX and struct.pack("<f", short) == packed:
             return short
-    return float(f"{nearest:.9g}")  # 9 digits always name a 32-bit float
+    return float(f"{nearest:.9g}")  # 9 digits always identify a 32-bit float
 
 
 def _found(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Objects as columns: all values of a key together. Tells maps (keys are data) from records (keys are names)."""
+"""Objects as columns: all values of a key. Distinguishes maps (keys are data) from records."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ def spread(objects: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
 def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
     """Whether objects with these columns are maps: the keys are data, and all values are of one kind.
 
-    Keys are data if there are at least MIN_DATA_KEYS and each is a number, date, UUID or hexadecimal identifier; or
-    if there are at least MANY_KEYS and an object has RARE of them or less on average.
+    Keys are data if there are at least MIN_DATA_KEYS and each is a number, date, UUID or
+    hexadecimal identifier; or if there are at least MANY_KEYS and an object has RARE of them or
+    less on average.
     """
     if len(columns) < MIN_DATA_KEYS:
         return False
@@ -54,7 +55,9 @@ def _one_kind(columns: dict[str, list[Any]]) -> bool:
 
 
 def first_of_kind(messages: Sequence[Any], path: tuple[Part, ...]) -> list[tuple[int, Any]]:
-    """For each JSON kind but null that occurs at a path: the first message with it (from 0), and the value."""
+    """For each JSON kind but null that occurs at a path: the first message with it (from 0), and
+    the value.
+    """
     found: dict[str, tuple[int, Any]] = {}
     for index, message in enumerate(messages):
         for value in values_at(message, path):

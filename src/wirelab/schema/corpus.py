@@ -8,10 +8,10 @@ from msgspec import Struct
 
 
 class Corpus(Struct, frozen=True):
-    """Messages as JSON values (int and float as written), where each stood, and the bytes they came from.
+    """Messages as JSON values (int and float as written), their lines, and the bytes of the file.
 
-    `lines` is the line on which each message begins; empty where the file is one message. `notes`
-    say what was read although it is not plain JSON or JSON Lines.
+    `lines` has the line on which each message begins; empty if the file is one message. `notes` are
+    about input that is not plain JSON or JSON Lines.
     """
 
     messages: tuple[Any, ...]
@@ -21,7 +21,7 @@ class Corpus(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def where(self, index: int) -> str:
-        """Message `index` (from 0) as people find it: the file, the line, the number of the message."""
+        """The place of message `index` (from 0) for people: file, line, number of the message."""
         if not self.lines:
             return self.name
         return f"{self.name}, line {self.lines[index]} (message {index + 1})"

@@ -1,4 +1,4 @@
-"""The long keys of the vehicle-status example, with the size their values reach."""
+"""The long keys of the vehicle-status example, with the maxima of their values."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""From a corpus to its schema: what every message has in common, with the ranges seen.
+"""Inference of the schema of a corpus, with ranges of integers.
 
 A value's column (all values at one path, over all messages) decides its type:
 - null next to another kind makes the type nullable; a missing key makes the field optional.
 - ints and floats mixed are a float; any other mix is a union, one alternative for each kind.
 - lists of one length whose items differ by position are a tuple: see `tuple_lengths`.
 - an object is a map instead of a record when its keys are data: see `is_map`.
-- strings stay strings; where all of them are timestamps or base64, that is noted as a choice.
+- strings stay strings; if all of them are timestamps or base64, a note proposes that type.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ MIN_BASE64 = 8
 
 
 class Inference(Struct, frozen=True):
-    """A schema, and notes for the person who edits it, by record name and JSON key ("" and "" for the root)."""
+    """A schema, and notes for its editor by record name and JSON key ("" and "" for the root)."""
 
     schema: Schema
     notes: dict[tuple[str, str], str]
 
 
 def infer(corpus: Corpus) -> Schema:
-    """The schema of a corpus. Raises BadInput where messages do not agree on one."""
+    """The schema of a corpus. Raises BadInput if messages contradict each other."""
     return infer_with_notes(corpus).schema
 
 
 def infer_with_notes(corpus: Corpus) -> Inference:
-    """The schema of a corpus and what an editor should know. Raises BadInput."""
+    """The schema of a corpus, and notes for its editor. Raises BadInput."""
     builder = _Builder(corpus)
     root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
     if remarks:
@@ -67,7 +67,7 @@ def infer_with_notes(corpus: Corpus) -> Inference:
 
 
 class _Remarks(Struct):
-    """What was noticed in a column: a type its innermost values could also have, and sentences."""
+    """The observations on a column: an alternative type of its innermost values, and notes."""
 
     choice: AnyType | None = None
     sentences: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ def _with_leaf(kind: AnyType, leaf: AnyType) -> AnyType:
 
 
 class _Builder:
-    """Types column by column; records are kept in the order in which they were finished, so uses come later."""
+    """Infers types column by column. Records are in the order in which they were finished."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -224,7 +224,7 @@ class _Builder:
 
 
 def _string_remarks(values: Iterable[str]) -> _Remarks:
-    """What the strings of a column could be besides strings."""
+    """An alternative type for the strings of a column."""
     distinct = set(values)
     if all(map(is_timestamp, distinct)):
         exact = all(map(comes_back, distinct))

@@ -1,6 +1,6 @@
-"""The exact reader of JSON: it finds the first thing wrong with a text, and says where it is.
+"""The exact reader of JSON: it finds the first error of a text, with its place.
 
-It never recurses, and leaves every part that is in order to the fast reader.
+It never recurses, and passes every valid part to the fast reader.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
 class Problem(Struct, frozen=True):
-    """What is wrong with a text: the line (from 1), the path, why, and what to do."""
+    """An error of a text: the line (from 1), the path, the cause and the remedy."""
 
     line: int
     path: str
@@ -39,7 +39,7 @@ class _Wrong(Exception):
 
 
 def find_problem(text: str) -> Problem | None:
-    """The first problem of a JSON text that should be one value, or None."""
+    """The first error of a JSON text that should be one value, or None."""
     scanner = _Scanner(text)
     try:
         scanner.run()
@@ -50,7 +50,7 @@ def find_problem(text: str) -> Problem | None:
 
 
 class _Frame:
-    """An open object or list: the key or index that is being read, and the keys seen so far."""
+    """An open object or list: the current key or index, and the keys so far."""
 
     def __init__(self, is_object: bool) -> None:
         self.is_object = is_object
@@ -88,7 +88,9 @@ class _Scanner:
         return self.text[self.at : self.at + 1]
 
     def value(self) -> None:
-        """Read a whole scalar, list or object; of a list or object with a fault, its opening up to the first value."""
+        """Read a whole scalar, list or object; of a faulty list or object, the part up to the first
+        value.
+        """
         while True:
             sign = self.peek()
             if sign not in ("{", "["):
@@ -109,7 +111,7 @@ class _Scanner:
                 self.key(frame)
 
     def skip(self) -> bool:
-        """Pass over a list or object that is in order."""
+        """Skip a valid list or object."""
         try:
             _, self.at = part(self.text, self.at, MAX_DEPTH - len(self.frames))
         except Suspect:

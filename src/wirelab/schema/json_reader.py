@@ -1,4 +1,4 @@
-"""The fast, strict reader of JSON: it refuses whatever wirelab cannot carry, but not where or why."""
+"""The fast, strict reader of JSON. It rejects invalid texts without the place or the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Suspect(Exception):
-    """Something is wrong with a text; the exact reader will say what."""
+    """A text is invalid. The exact reader finds the reason."""
 
 
 def whole(text: str) -> Any:
@@ -27,7 +27,10 @@ def whole(text: str) -> Any:
 
 
 def part(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """The JSON value that starts at a position, nested at most `depth` levels, and where it ends. Raises Suspect."""
+    """The JSON value that starts at a position, nested at most `depth` levels, and where it ends.
+
+    Raises Suspect.
+    """
     try:
         value, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

@@ -1,4 +1,6 @@
-"""Several JSON values in one text without a line for each: concatenated, or a JSON text sequence (RFC 7464)."""
+"""Several JSON values in one text without a line for each: concatenated, or a JSON text sequence
+(RFC 7464).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _BLANK = " \t\r\n"
 
 
 class BadStream(Exception):
-    """A text that is not such a stream. What is wrong is found in the value that begins at `start`."""
+    """A text that is not such a stream. The error is in the value that begins at `start`."""
 
     def __init__(self, start: int) -> None:
         super().__init__(start)
@@ -20,9 +22,9 @@ class BadStream(Exception):
 
 
 def concatenated(text: str) -> Iterator[tuple[int, Any]]:
-    """The objects and lists of a text, one after another, and where each begins. Raises BadStream.
+    """The concatenated objects and lists of a text, and their positions. Raises BadStream.
 
-    Scalars are refused: `1 2` or `truefalse` is a slip more often than two messages.
+    Scalars are rejected: `1 2` or `truefalse` is more often a mistake than two messages.
     """
     last = at = _skip_blanks(text, 0)
     while at < len(text):
@@ -37,7 +39,7 @@ def concatenated(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def sequence(text: str) -> Iterator[tuple[int, Any]]:
-    """The values of a JSON text sequence and where each begins. Raises BadStream.
+    """The values of a JSON text sequence, and their positions. Raises BadStream.
 
     RFC 7464, section 2.1: several separators in a row mean the same as one.
     """

@@ -1,4 +1,7 @@
-"""What a format cannot carry of a schema, by name and path. JSON, CBOR and MessagePack carry keys and null, so lose least."""
+"""The losses of a format for a schema, by name and path.
+
+JSON, CBOR and MessagePack encode keys and null, so they lose least.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ def renamed_keys(record: Record) -> frozenset[str]:
 
 
 class Traits(Struct, frozen=True):
-    """What a format can carry. `keys` are those of a record that the format, or its emitted schema, keeps."""
+    """The traits of a format.
+
+    `keys` are those of a record that it, or its emitted schema, keeps.
+    """
 
     keys: Callable[[Record], frozenset[str]] = all_keys
     tells_null_from_absent: bool = True
@@ -32,7 +38,7 @@ class Traits(Struct, frozen=True):
 
 
 SELF_DESCRIBING = Traits()
-# Made from the program's own types: names are those of the program.
+# Formats made from the program's own types: names are those of the program.
 NATIVE = Traits()
 POSITIONAL = Traits(keys=renamed_keys, tells_null_from_absent=False)
 
@@ -42,13 +48,14 @@ Path = tuple[Part, ...]
 def losses(schema: Schema, traits: Traits) -> tuple[str, ...]:
     """The named losses of a format with these traits for a schema, in the order of its fields.
 
-    - `null against absent at PATH`: a field that may be both has one way to be neither.
-    - `[] against absent at PATH`, `[] against null`, `{} against ...`: an empty list or map looks the same.
-    - `integers above 2^63-1 at PATH`: they are carried, but other readers see them as negative.
+    - `null against absent at PATH`: a field that may be both has one encoding for both.
+    - `[] against absent at PATH`, `[] against null`, `{} against ...`: an empty list or map looks
+      the same.
+    - `integers above 2^63-1 at PATH`: they are encoded, but other readers see negative numbers.
     - `float digits beyond 32 bits at PATH`: the schema says float32.
-    - `key name "KEY" at PATH`: the emitted schema names the field otherwise and keeps the key as a comment only.
+    - `key name "KEY" at PATH`: the emitted schema renames the field and has the key in a comment.
 
-    A record that is used in several places is named at the first.
+    A record that is used several times is named at its first use.
     """
     return tuple(dict.fromkeys(_Walk(schema, traits).root()))
 

@@ -1,4 +1,6 @@
-"""A schema without unions and tuples: each is a record of that shape, as generated code and most schema languages name it."""
+"""A schema without unions and tuples: each is a record of that shape, as generated code and most
+schema languages name it.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,8 @@ _NAMES: dict[type[AnyType], str] = {
 def lowered(schema: Schema) -> Schema:
     """The schema with a record for each union and tuple; the schema itself if it has none.
 
-    A record is named after the record and field where its type is first written, an alternative after its type
-    (`int_value`), an item after its position (`item_1`).
+    A record is named after the record and field where its type is first written, an alternative
+    after its type (`int_value`), an item after its position (`item_1`).
     """
     return _Lowering(schema).schema() if mixed_type(schema) else schema
 
@@ -129,7 +131,9 @@ class _Lowering:
         return tuple(made)
 
     def _alternative(self, kind: AnyType, union: Union) -> str:
-        """What an alternative is called: after its type; tuples after their length where there are several."""
+        """What an alternative is called: after its type; tuples after their length where there are
+        several.
+        """
         if isinstance(kind, Ref):
             return f"{kind.name}_value"
         if isinstance(kind, Tuple):

@@ -1,4 +1,4 @@
-"""Names that every format and language takes, from JSON keys that need not be names at all."""
+"""Names that are valid in every format and language, from arbitrary JSON keys."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections.abc import Collection
 FIELD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 RECORD = re.compile(r"[A-Z][A-Za-z0-9]*")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
-# A capital inside a run of capitals: generators that re-case names would write it small, so it is small here.
+# A capital inside a run of capitals is lowered here, because generators that re-case names lower
+# it.
 _INNER_CAPITAL = re.compile(r"(?<=[A-Z0-9])[A-Z](?![a-z])")
 _LONGEST = 60
 MAX_NAMES = 4096
 """Fields of a record, and records of a schema: more are data, and would take forever to tell apart."""
 
-# Keywords of Rust, C, C++, Java, Python, protobuf, FlatBuffers, Cap'n Proto, Thrift, Avro and XDR in lower case,
-# macros that C headers define, and names of methods that generated code has on every message.
+# Keywords of Rust, C, C++, Java, Python, protobuf, FlatBuffers, Cap'n Proto, Thrift, Avro and XDR
+# in lower case, macros that C headers define, and names of methods that generated code has on every
+# message.
 RESERVED = frozenset(
     """
     abstract alignas alignof and and_eq args as asm assert async atomic_cancel auto await base become binary
@@ -57,7 +59,9 @@ _HELPERS = ("Args", "Builder", "Offset", "T")
 
 
 def field_name(key: str, taken: Collection[str]) -> str:
-    """A field name for a JSON key: snake_case, no reserved word, unlike all `taken` (in their `folded` form)."""
+    """A field name for a JSON key: snake_case, no reserved word, unlike all `taken` (in their
+    `folded` form).
+    """
     name = key if FIELD.fullmatch(key) else "_".join(_words(key)).lower()
     name = name[:_LONGEST].rstrip("_") or "field"
     if name[0].isdigit():
@@ -68,7 +72,9 @@ def field_name(key: str, taken: Collection[str]) -> str:
 
 
 def record_name(text: str, taken: Collection[str]) -> str:
-    """A record name for a JSON key: UpperCamelCase, no type of any language, unlike all `taken` (`folded`)."""
+    """A record name for a JSON key: UpperCamelCase, no type of any language, unlike all `taken`
+    (`folded`).
+    """
     name = "".join(word[:1].upper() + word[1:] for word in _words(text))[:_LONGEST] or "Item"
     name = _INNER_CAPITAL.sub(lambda match: match[0].lower(), name)
     if name[0].isdigit():
@@ -79,7 +85,9 @@ def record_name(text: str, taken: Collection[str]) -> str:
 
 
 def folded(name: str) -> str:
-    """The form in which two names of one scope must differ: no case, no underscores (they vanish in camelCase)."""
+    """The form in which two names of one scope must differ: no case, no underscores (they vanish in
+    camelCase).
+    """
     return name.replace("_", "").lower()
 
 
@@ -95,12 +103,12 @@ def singular(key: str) -> str:
 
 
 def is_field(name: str) -> bool:
-    """Whether every format takes `name` for a field."""
+    """Whether `name` is a valid field name in every format."""
     return FIELD.fullmatch(name) is not None and name not in RESERVED and len(name) <= _LONGEST + 12
 
 
 def is_record(name: str) -> bool:
-    """Whether every format takes `name` for a record."""
+    """Whether `name` is a valid record name in every format."""
     legal = RECORD.fullmatch(name) is not None and len(name) <= _LONGEST + 12
     return legal and name.lower() not in RESERVED | RESERVED_RECORDS
 

@@ -1,8 +1,8 @@
-"""Whether a whole number that was written as a float (`5.0`) stays one.
+"""Narrowing of whole floats (`5.0`) to integers.
 
-Without `narrow_floats` types are kept as JSON shows them. With it whole floats become integers, as
-JavaScript writes them: they then take an integer's bytes in every format. A field that also has
-fractions stays a float either way.
+Without `narrow_floats` types are those of the JSON text. With it whole floats become integers, as
+in JavaScript, with the size of an integer in every format. A field that also has fractions stays
+a float.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wirelab.schema.corpus import Corpus
 
 
 def ruled(corpus: Corpus, narrow_floats: bool) -> Corpus:
-    """The corpus with its whole floats as integers, or as it is."""
+    """The corpus with its whole floats as integers, or unchanged."""
     if not narrow_floats:
         return corpus
     return replace(corpus, messages=tuple(map(_narrowed, corpus.messages)))
@@ -31,6 +31,6 @@ def _narrowed(value: Any) -> Any:
 
 
 def _is_whole(value: float) -> bool:
-    """Whether an integer of 64 bits says the same; it has no -0."""
+    """Whether a 64-bit integer equals the float. -0 has no integer."""
     minus_zero = value == 0 and math.copysign(1, value) < 0
     return value.is_integer() and -(2.0**63) <= value < 2.0**63 and not minus_zero

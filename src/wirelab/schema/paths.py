@@ -1,4 +1,4 @@
-"""Where a value lies in a message, as people write it: `trips[2].end`; `$` is the message itself."""
+"""Paths of values in a message, as text: `trips[2].end`; `$` is the message itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 80
 
 
 class Every(Enum):
-    """A part of a path that stands for every item of a list, or every value of a map."""
+    """A part of a path that matches every item of a list, or every value of a map."""
 
     ITEM = "[]"
     VALUE = "{}"
@@ -22,7 +22,9 @@ Part = str | int | Every
 
 
 def show(parts: Iterable[Part]) -> str:
-    """A path as text: keys with dots (quoted where they need it), `[2]` an item, `[]` and `{}` any item, any value."""
+    """A path as text: keys with dots (quoted if needed), `[2]` an item, `[]` and `{}` any item or
+    value.
+    """
     text = "".join(map(_part, parts)).removeprefix(".") or "$"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
@@ -36,7 +38,7 @@ def _part(part: Part) -> str:
 
 
 def excerpt(value: object) -> str:
-    """A value as JSON, cut to what fits a sentence."""
+    """A value as JSON, truncated to fit a sentence."""
     if value and isinstance(value, dict | list):
         return "{...}" if isinstance(value, dict) else "[...]"
     text = json.dumps(value)

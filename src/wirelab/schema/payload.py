@@ -1,8 +1,10 @@
 """Payload files: JSON (one message; a list is one message that is a list) or JSON Lines (a corpus).
 
-JSON text sequences, concatenated messages, a byte order mark, and NUL bytes after messages are read with a note.
+JSON text sequences, concatenated messages, a byte order mark, and NUL bytes after messages are read
+with a note.
 
-The files are hostile until parsed: size, depth and counts are bounded, and every error names file, line and path.
+The files are not trusted: size, depth and counts are bounded, and every error names file, line
+and path.
 """
 
 from __future__ import annotations
@@ -79,8 +81,9 @@ def parse(data: bytes, name: str = "payload") -> Corpus:
 def normalised(corpus: Corpus, schema: Schema) -> bytes:
     """The corpus as a codec pack loads it: JSON Lines, compact, in the schema's types and order of fields.
 
-    A whole number in a float field gets its `.0`, and the digits of a 32-bit float are those it needs; timestamps
-    and base64 stay strings, keys stay as they are. Raises BadInput where a message contradicts the schema.
+    An integer in a float field gets its `.0`. A 32-bit float has its shortest digits. Timestamps
+    and base64 stay strings, and keys do not change. Raises BadInput if a message contradicts the
+    schema.
     """
     from wirelab.schema.check import typed_messages  # noqa: PLC0415  (check needs Corpus)
 

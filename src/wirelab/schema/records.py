@@ -1,4 +1,4 @@
-"""The records found so far: their names, and which of them are one."""
+"""The records found so far, their names, and the merging of equal ones."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ class Records:
         self._by_wish: dict[str, list[str]] = {}
 
     def all(self) -> tuple[Record, ...]:
-        """Every record, those inside others first."""
+        """Every record, nested ones first."""
         return tuple(self._found.values())
 
     def reserve(self, key: str, parent: str) -> str:
-        """A free name for the record under a key, taken before those inside it, so that it gets the plainest."""
+        """A free name for the record at a key, assigned before those of nested records."""
         wish = record_name(key, ())
         name = wish if folded(wish) not in self._taken else record_name(f"{parent} {key}", self._taken)
         self._taken.add(folded(name))
         return name
 
     def keep(self, fields: tuple[Field, ...], reserved: str, key: str) -> str:
-        """The name of a record with these fields: an earlier one under an equal key, or the one reserved."""
+        """The name of a record with these fields: an earlier one under an equal key, or the one
+        reserved.
+        """
         names = self._by_wish.setdefault(record_name(key, ()), [])
         for name in names:
             joined = merged(self._found[name].fields, fields)

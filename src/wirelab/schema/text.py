@@ -1,4 +1,4 @@
-"""A schema as a file that people edit: TOML, one table per record, one line per field.
+"""Schemas as editable text: TOML, one table per record, one line per field.
 
     root = "VehicleStatus"
     [record.VehicleStatus]
@@ -42,7 +42,9 @@ _HEADER = """\
 
 
 def dump(schema: Schema, notes: Mapping[tuple[str, str], str] | None = None) -> str:
-    """The schema as text, with notes (by record name and JSON key; "" and "" for the root) as comments."""
+    """The schema as text, with notes (by record name and JSON key; "" and "" for the root) as
+    comments.
+    """
     notes = notes or {}
     root = f"root = {_quoted(show_type(schema.root))}"
     parts = [_HEADER, _with_note(root, notes.get(("", ""))) + "\n"]
@@ -168,7 +170,7 @@ class _Loader:
             raise self.bad(record, key, str(error), near) from None
 
     def ordered(self, records: list[Record]) -> tuple[Record, ...]:
-        """Records before those that use them; the file's order, last first, wherever that leaves a choice."""
+        """Records before their users. If there is a choice, the reverse order of the file."""
         by_name = {record.name: record for record in records}
         depths: dict[str, int] = {}
 
@@ -208,7 +210,7 @@ def _uses(record: Record) -> list[str]:
 
 
 def _line_of(text: str, record: str, key: str) -> int | None:
-    """The line of a field, or of a record's header where `key` is empty."""
+    """The line of a field, or of a record's header if `key` is empty."""
     current = ""
     for number, line in enumerate(text.split("\n"), start=1):
         try:

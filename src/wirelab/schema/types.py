@@ -1,4 +1,4 @@
-"""Types as people write them: `int 0..99`, `list<string>`, `map<Trip|null>`, `int|string`."""
+"""Types as text: `int 0..99`, `list<string>`, `map<Trip|null>`, `int|string`."""
 
 from __future__ import annotations
 

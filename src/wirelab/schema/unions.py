@@ -1,4 +1,4 @@
-"""Unions: their one order, and which types a JSON value cannot tell apart."""
+"""Unions: their canonical order, and the types that JSON values do not distinguish."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _NUMBERS, _TEXTS = (Int, Float), (Timestamp, Base64, String)
 
 
 class BadUnion(ValueError):
-    """Types that are no union. The message says why."""
+    """Types that do not form a union. The message is the reason."""
 
 
 def union(alternatives: Iterable[AnyType]) -> AnyType:
-    """The union of types, in its one order; a single type is itself. Raises BadUnion.
+    """The union of types, in canonical order; a single type is itself. Raises BadUnion.
 
     Nested unions become one, and null among the alternatives makes the union nullable.
     """
@@ -52,7 +52,7 @@ def union(alternatives: Iterable[AnyType]) -> AnyType:
 def ordered(alternatives: Iterable[AnyType]) -> tuple[AnyType, ...]:
     """Alternatives by kind: bool, int, float, timestamp, base64, string, tuples, list, records, map.
 
-    The order decides which alternative takes a value that fits two: the narrower one is first.
+    The order decides between two alternatives that fit a value: the narrower one is first.
     Tuples are in the order of their length, records in the order given.
     """
 
@@ -63,7 +63,7 @@ def ordered(alternatives: Iterable[AnyType]) -> tuple[AnyType, ...]:
 
 
 def _check(alternatives: tuple[AnyType, ...]) -> None:
-    """Refuse what no reader could tell apart. Raises BadUnion."""
+    """Check that a reader can distinguish the alternatives. Raises BadUnion."""
     seen: set[object] = set()
     for kind in alternatives:
         group = _group(kind)

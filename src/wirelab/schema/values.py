@@ -1,4 +1,4 @@
-"""Strings that mean something else: RFC 3339 timestamps and base64."""
+"""Strings with another meaning: RFC 3339 timestamps and base64."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_timestamp(text: str) -> bool:
 
 
 def comes_back(text: str) -> bool:
-    """Whether a timestamp is the same text again after a format that carries only its ns.
+    """Whether a timestamp is restored to the same text by a format that encodes only its ns.
 
     Such a format writes UTC with `Z` and the fewest of 0, 3, 6 or 9 digits, as Protobuf's JSON
     mapping does.
@@ -48,7 +48,7 @@ def comes_back(text: str) -> bool:
 
 
 def is_base64(text: str) -> bool:
-    """Whether a text is padded standard base64 (RFC 4648) that comes back as it was from its bytes."""
+    """Whether a text is padded standard base64 (RFC 4648) that its bytes restore."""
     try:
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except (binascii.Error, ValueError):

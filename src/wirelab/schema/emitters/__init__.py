@@ -1,4 +1,4 @@
-"""Schemas in the languages of the formats, as a user would keep them: per format a module with `emit(schema)`."""
+"""Schemas in the languages of the formats. Each format has a module with `emit(schema)`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ SUFFIXES = {
 
 
 def emit(schema: Schema, format_name: str) -> str:
-    """The schema in the language of a format (a key of `SUFFIXES`). Raises BadInput where there is none."""
+    """The schema in the language of a format (a key of `SUFFIXES`).
+
+    Raises BadInput if it has none.
+    """
     if format_name not in SUFFIXES:
         choices = ", ".join(SUFFIXES)
         raise BadInput(

@@ -1,8 +1,8 @@
 """ASN.1 in automatic tags: OPTIONAL where a field may be absent or null, integers by the range seen, which is extensible.
 
-A float is a scaled integer, digits times ten to the scale: packed encodings have no short form of REAL, and its library
-refuses it. A map is a SEQUENCE OF entries sorted by key; null in a list is wrapped in a SEQUENCE.
-A union is a CHOICE, a tuple a SEQUENCE of its items.
+A float is a scaled integer, digits times ten to the scale: packed encodings have no short form of
+REAL, and its library refuses it. A map is a SEQUENCE OF entries sorted by key; null in a list is
+wrapped in a SEQUENCE. A union is a CHOICE, a tuple a SEQUENCE of its items.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def emit(schema: Schema) -> str:
 
 
 def constraint(kind: Int) -> str:
-    """The range of an integer field: what was seen, and everything else after a mark."""
+    """The range of an integer field: the inferred range, and an extension mark for all others."""
     return f"{kind.low}..{kind.high}"
 
 

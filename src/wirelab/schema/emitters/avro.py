@@ -1,8 +1,8 @@
 """Avro: a field that may be absent or null is a union with null; a renamed field keeps its JSON key in `json`.
 
-A union is a union of its alternatives, a tuple a record of its items. Any root is legal, so none is wrapped.
-Avro has no unsigned 64-bit integer: ranges above 2^63-1 are carried as the `long` with the same 64 bits.
-Timestamps are `timestamp-nanos`.
+A union is a union of its alternatives, a tuple a record of its items. Any root is legal, so none is
+wrapped. Avro has no unsigned 64-bit integer: ranges above 2^63-1 are carried as the `long` with the
+same 64 bits. Timestamps are `timestamp-nanos`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ _SCALARS = {"Bool": "boolean", "Float": "float", "Double": "double", "String": "
 
 
 def emit(schema: Schema) -> str:
-    """The schema as an .avsc file. Raises BadInput where Avro cannot tell the alternatives of a union apart."""
+    """The schema as an .avsc file.
+
+    Raises BadInput where Avro cannot tell the alternatives of a union apart.
+    """
     if why := indistinct(schema):
         raise BadInput("the Avro schema", why, "make one of them a string, or another format")
     writer = _Writer(schema)
@@ -28,12 +31,14 @@ def emit(schema: Schema) -> str:
 
 
 def integer(kind: Int) -> str:
-    """`int` where the range fits 32 bits with sign, else `long`."""
+    """`int` if the range fits 32 bits with sign, else `long`."""
     return "int" if fits_int32(kind) else "long"
 
 
 def alternative(kind: AnyType, records: Mapping[str, Record]) -> str:
-    """The name that Avro libraries give a type in a union: its type in UpperCamelCase, or a record's own name."""
+    """The name that Avro libraries give a type in a union: its type in UpperCamelCase, or a
+    record's own name.
+    """
     name = kind.name if isinstance(kind, Ref) else ""
     if name and records[name].shape != "union":
         return name

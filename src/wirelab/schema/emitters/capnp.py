@@ -1,7 +1,8 @@
 """Cap'n Proto: a scalar that may be absent is a union with Void; a text, list or struct that is absent is a null pointer.
 
-Ordinals follow the order of fields from @0; a union takes two. A map is a list of entry structs sorted by key, and null
-in a list is wrapped in a struct. A union is a struct with an unnamed union, a tuple a struct of its items. Field names are camelCase, as the language demands.
+Ordinals follow the order of fields from @0; a union takes two. A map is a list of entry structs
+sorted by key, and null in a list is wrapped in a struct. A union is a struct with an unnamed union,
+a tuple a struct of its items. Field names are camelCase, as the language demands.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ def tables(schema: Schema) -> Layout:
 
 
 def emit(schema: Schema) -> str:
-    """The schema as a .capnp file. Its id is drawn from the root's name, so that it stays the same."""
+    """The schema as a .capnp file.
+
+    Its id is drawn from the root's name, so that it stays the same.
+    """
     plan = tables(schema)
     file_id = int.from_bytes(hashlib.sha256(plan.root.encode()).digest()[:8], "big") | 1 << 63
     head = f"@0x{file_id:016x};\n\n# One payload message is a {plan.root}.\n"

@@ -1,4 +1,4 @@
-"""The decisions every emitted schema shares: field numbers, integer widths, wrapper names, where presence is.
+"""The decisions that emitted schemas share: field numbers, integer widths, wrappers, presence.
 
 Generated code that must agree with an emitted schema takes them from here instead of deciding
 again.
@@ -42,7 +42,7 @@ _RESERVED_NUMBERS = (19000, 19999)
 
 
 def width(kind: Int) -> Width:
-    """The integer type that carries a range: unsigned where nothing is below zero, 32 bits where enough.
+    """The integer type for a range: unsigned if nothing is below zero, 32 bits if sufficient.
 
     At least 32 bits: the range of a sample does not bound the next message.
     """
@@ -56,13 +56,13 @@ def width(kind: Int) -> Width:
 
 
 def fits_int32(kind: Int) -> bool:
-    """Whether a range fits 32 bits with sign, for formats that have no unsigned integers."""
+    """Whether a range fits 32 bits with sign, for formats without unsigned integers."""
     low, high = RANGES["i32"]
     return low <= kind.low and kind.high <= high
 
 
 def number(index: int) -> int:
-    """The field number of the field at `index`: from 1, leaving out the numbers Protobuf keeps for itself."""
+    """The field number of the field at `index`: from 1, without the numbers that Protobuf reserves."""
     first, last = _RESERVED_NUMBERS
     return index + 1 if index + 1 < first else index + 1 + (last - first + 1)
 
@@ -78,7 +78,9 @@ def plain(kind: AnyType) -> AnyType:
 
 
 def canonical(kind: AnyType) -> AnyType:
-    """The type with every integer range widened to that of its width, so that equal layouts compare equal."""
+    """The type with every integer range widened to that of its width, so that equal layouts compare
+    equal.
+    """
     if isinstance(kind, Int):
         low, high = RANGES[width(kind)]
         return Int(nullable=kind.nullable, low=low, high=high, coding=kind.coding)
@@ -90,7 +92,9 @@ def canonical(kind: AnyType) -> AnyType:
 
 
 def label(kind: AnyType) -> str:
-    """The part of a wrapper's name that stands for a type: `list<int 0..9|null>` is `Uint32OrNullList`."""
+    """The part of a wrapper's name that stands for a type: `list<int 0..9|null>` is
+    `Uint32OrNullList`.
+    """
     if kind.nullable:
         return f"{label(plain(kind))}OrNull"
     if isinstance(kind, List):
@@ -110,7 +114,7 @@ def _scalar_label(kind: AnyType) -> str:
 
 
 class Style(Struct, frozen=True):
-    """What a format can put inside a list or map without a wrapper table."""
+    """The types that a format supports inside a list or map without a wrapper table."""
 
     nested: bool
     """lists and maps"""
@@ -167,7 +171,7 @@ class Layout(Struct, frozen=True):
 
 
 def layout(schema: Schema, style: Style) -> Layout:
-    """The tables with which a format of this style carries a schema."""
+    """The tables of a schema for a format of this style."""
     return _Builder(schema, style).build()
 
 
@@ -268,13 +272,13 @@ class _Builder:
 
 
 def camel(name: str) -> str:
-    """`first_name` as `firstName`, the way Protobuf and Cap'n Proto write it."""
+    """`first_name` as `firstName`, the style of Protobuf and Cap'n Proto."""
     head, *rest = name.split("_")
     return head + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 def note(slot: Slot) -> str:
-    """What a reader of the emitted schema must know of a field: its JSON key where renamed, its meaning."""
+    """The comment on a field in an emitted schema: its JSON key if renamed, and its meaning."""
     parts = []
     if slot.key is not None and slot.key not in (slot.name, camel(slot.name)):
         parts.append(f"JSON key {json.dumps(slot.key)}")

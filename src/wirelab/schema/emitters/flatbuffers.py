@@ -1,8 +1,9 @@
 """FlatBuffers: tables, `= null` for scalars that may be absent, `(required)` for references that may not.
 
-A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors and byte
-strings in vectors, and null in a vector, are wrapped in a table: no offset there stands for nothing.
-A union is a table that holds a union of tables, in which other values are wrapped; a tuple is a table of its items.
+A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors
+and byte strings in vectors, and null in a vector, are wrapped in a table: no offset there stands
+for nothing. A union is a table that holds a union of tables, in which other values are wrapped; a
+tuple is a table of its items.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def union_name(plan: Layout, table: Table) -> str:
 
 
 def is_inline(kind: AnyType) -> bool:
-    """Whether a field of this type lies in the table itself (a scalar) instead of behind an offset."""
+    """Whether a field of this type is stored in the table (a scalar) instead of behind an offset."""
     return isinstance(kind, Bool | Int | Float | Timestamp)
 
 

@@ -69,7 +69,7 @@ def keeps_presence(slot: Slot) -> bool:
 
 
 def kept_keys(record: Record) -> frozenset[str]:
-    """The JSON keys that the .proto keeps, as a name its JSON parser knows or as json_name."""
+    """The JSON keys that the .proto keeps, as a field name or json_name."""
     slots = tuple(Slot(field_number(i, f), f.name, f.type, key=f.key) for i, f in enumerate(record.fields))
     written = _json_names(Table(record.name, "record", slots))
     known = (s.key for s in slots if s.key in (s.name, camel(s.name)) or s.number in written)
@@ -104,7 +104,7 @@ def _type(kind: AnyType) -> str:
 
 
 def _json_names(table: Table) -> dict[int, str]:
-    """Field number -> json_name, where the parser would not find the JSON key by itself."""
+    """Field number -> json_name, for JSON keys that the parser would not find otherwise."""
     keys = {slot.number: slot.key for slot in table.slots if slot.key is not None and _sayable(slot.key)}
     needed = {s.number for s in table.slots if s.key not in (s.name, camel(s.name))} & keys.keys()
     for chosen in (needed, set(keys), set[int]()):

@@ -1,7 +1,8 @@
 """XDR (RFC 4506): `*` where a field may be absent or null; a list is a variable-length array.
 
-A map is an array of entry structs sorted by key. Arrays of arrays and null in an array are wrapped in a struct; an array
-that may be absent needs a typedef of its own. A record without fields holds one unused int: XDR has no empty struct.
+A map is an array of entry structs sorted by key. Arrays of arrays and null in an array are wrapped
+in a struct; an array that may be absent needs a typedef of its own. A record without fields holds
+one unused int: XDR has no empty struct.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Schemas that a user has already, read into ours: Protobuf's .proto, Avro's .avsc, JSON Schema."""
+"""Importers of existing schemas: Protobuf's .proto, Avro's .avsc, JSON Schema."""

@@ -1,8 +1,9 @@
-"""An Avro schema (.avsc) read into ours, and its JSON messages in our types.
+"""The importer of Avro schemas (.avsc) and their JSON messages.
 
-A union with null may be null, or absent where messages leave the field out; any other union is refused with its path. An enum is
-its index, as in the bytes. Messages may be plain JSON or Avro's JSON encoding, which names the branch of a union
-(`{"string": "x"}`) and writes bytes as characters up to U+00FF.
+A union with null may be null, or absent where messages leave the field out; any other union is
+refused with its path. An enum is its index, as in the bytes. Messages may be plain JSON or Avro's
+JSON encoding, which names the branch of a union (`{"string": "x"}`) and writes bytes as characters
+up to U+00FF.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ _PRIMITIVES: dict[str, AnyType] = {
 
 
 class _Named(Struct, frozen=True):
-    """A type under its full name; a record's `kind` and `take` are there once it is read."""
+    """A type with its full name. A record gets `kind` and `take` after it is read."""
 
     kind: AnyType
     take: Take
 
 
 def read(text: Any, source: str, name: str = "") -> AvroReader:
-    """The reader of a parsed .avsc: its schema, and `messages` in its types. `name` picks one record of several.
+    """The reader of a parsed .avsc: its schema, and `messages` in its types.
 
-    Raises BadInput for what schemas here cannot hold.
+    `name` picks one record of several. Raises BadInput for unsupported parts.
     """
     reader = AvroReader(source)
     if isinstance(text, list) and not name:
@@ -67,7 +68,7 @@ def read(text: Any, source: str, name: str = "") -> AvroReader:
 
 
 class AvroReader:
-    """Types as they are read, each with the way from JSON to it."""
+    """The types read so far, each with its conversion from JSON."""
 
     def __init__(self, source: str) -> None:
         self.book, self.source = Book(source), source
@@ -89,7 +90,7 @@ class AvroReader:
         return self.named[found[0]].kind, self.named[found[0]].take
 
     def messages(self, values: Sequence[Any], where: Callable[[int], str]) -> tuple[Any, ...]:
-        """The messages in our types; decides which fields may be absent and which null."""
+        """The messages in our types. They decide which fields may be absent and which null."""
         made = []
         for index, value in enumerate(values):
             self.where = where(index)
@@ -97,7 +98,7 @@ class AvroReader:
         return tuple(made)
 
     def schema(self) -> Schema:
-        """The schema; a nullable field of which messages show only the absence is optional instead."""
+        """The schema. A nullable field that messages only leave out becomes optional."""
         return Schema(self.root, tuple(map(self._settled, self.book.records.values())))
 
     def _settled(self, record: Record) -> Record:
@@ -113,7 +114,7 @@ class AvroReader:
     def type(
         self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], space: str
     ) -> tuple[AnyType, Take]:
-        """A type and the way to it. `space` is the namespace at hand."""
+        """A type and its conversion. `space` is the current namespace."""
         if isinstance(text, list):
             return self.union(text, path, users, space)
         if isinstance(text, str):
@@ -207,7 +208,8 @@ class AvroReader:
         if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
             raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
         for one in listed:
-            # `json` is where schemas that wirelab writes keep the key of a renamed field.
+            # `json` is the attribute in which wirelab's own schemas keep the key of a renamed
+            # field.
             key = str(one.get("json", one["name"]))
             kind, take = self.type(one.get("type"), (*path, key), (*users, full), space)
             fields.append(Field(key, own_name(str(one["name"]), taken), kind))

@@ -1,4 +1,4 @@
-"""Records as a given schema names them, and the refusals that all readers of schemas share."""
+"""The records of a given schema, and the errors that all importers share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_BYTES = 4 * 2**20
 
 
 class Given(Struct, frozen=True):
-    """A schema read from a file, the messages in its types (none where no payload was given), and what to know of it."""
+    """A schema read from a file, the messages in its types (none without a payload), and notes."""
 
     schema: Schema
     corpus: Corpus | None = None
@@ -26,14 +26,14 @@ class Given(Struct, frozen=True):
 
     @property
     def messages(self) -> Corpus:
-        """The corpus. Raises ValueError where only a schema was read."""
+        """The corpus. Raises ValueError if only a schema was read."""
         if self.corpus is None:
             raise ValueError("no payload was read")
         return self.corpus
 
 
 class Book:
-    """The records found so far, those inside others first."""
+    """The records found so far, nested ones first."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -41,21 +41,21 @@ class Book:
         self._taken: set[str] = set()
 
     def reserve(self, wish: str) -> str:
-        """A free record name: the wish where every format takes it."""
+        """A free record name: the wish if it is valid in every format."""
         good = is_record(wish) and folded(wish) not in self._taken
         name = wish if good else record_name(wish, self._taken)
         self._taken.add(folded(name))
         return name
 
     def keep(self, name: str, fields: Iterable[Field], path: Iterable[Part]) -> None:
-        """A finished record. Raises BadInput where it has too many fields."""
+        """Add a finished record. Raises BadInput if it has too many fields."""
         record = Record(name, tuple(fields))
         if max(len(record.fields), len(self.records)) > MAX_NAMES:
             raise self.refuse(path, f"more than {MAX_NAMES:,} fields or records", "use a map")
         self.records[name] = record
 
     def enter(self, name: str, users: tuple[str, ...], path: tuple[Part, ...]) -> None:
-        """Before what is inside a record is read. Raises BadInput where the record contains itself, or lies too deep."""
+        """Enter a record. Raises BadInput if it contains itself, or is nested too deeply."""
         if name in users:
             cycle = " -> ".join((*users[users.index(name) :], name))
             raise self.refuse(
@@ -65,12 +65,12 @@ class Book:
             raise self.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
 
     def refuse(self, path: Iterable[Part], why: str, next_step: str) -> BadInput:
-        """The error for something that our schemas cannot hold."""
+        """The error for a part that our schemas do not support."""
         return BadInput(f"{self.source}, at {show(path)}", why, next_step)
 
 
 def own_name(wish: str, taken: set[str]) -> str:
-    """A field name: the wish where every format takes it and no other field has it. Adds it to `taken`."""
+    """A field name: the wish if it is valid in every format and free. Adds it to `taken`."""
     name = wish if is_field(wish) and folded(wish) not in taken else field_name(wish, taken)
     taken.add(folded(name))
     return name

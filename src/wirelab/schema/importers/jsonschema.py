@@ -99,7 +99,10 @@ class _Reader:
         return fit
 
     def union(self, kinds: list[AnyType], branches: list[Any], path: tuple[Part, ...]) -> AnyType:
-        """The union of types, of which equal ones are one. Raises BadInput where no value tells them apart."""
+        """The union of types, of which equal ones are one.
+
+        Raises BadInput where no value tells them apart.
+        """
         has_float = any(isinstance(kind, Float) for kind in kinds)
         distinct = dict.fromkeys(kind for kind in kinds if not (has_float and isinstance(kind, Int)))
         try:
@@ -245,7 +248,7 @@ def _shown(branch: Any) -> str:
 
 
 def _implied(text: dict[str, Any]) -> str:
-    """The type that the other keywords tell of; "" for none."""
+    """The type that other keywords imply; "" if there is none."""
     if "properties" in text or "additionalProperties" in text:
         return "object"
     if "items" in text:

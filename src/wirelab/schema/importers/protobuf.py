@@ -1,4 +1,4 @@
-"""A .proto read into a schema: field numbers, names, presence and the coding of integers are kept.
+"""The importer of .proto files. Field numbers, names, presence and integer codings are kept.
 
 The official compiler checks the file and turns it into descriptors. Types follow Protobuf's
 language guide:
@@ -125,7 +125,7 @@ def _messages(found: Iterable[Descriptor]) -> Iterable[Descriptor]:
 
 
 def key_of(field: FieldDescriptor, json_names: bool) -> str:
-    """The JSON key of a field: its lowerCamelCase `json_name`, or its name as the .proto writes it."""
+    """The JSON key of a field: its lowerCamelCase `json_name`, or its name in the .proto."""
     return str(field.json_name if json_names else field.name)
 
 

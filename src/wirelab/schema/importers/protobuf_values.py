@@ -1,8 +1,8 @@
 """Messages of a given .proto, from Protobuf's JSON mapping or its bytes, as values in our types.
 
-What the mapping leaves open is settled: keys may be a field's name or its json_name, 64-bit integers text or numbers, enums names
-or numbers; a proto3 scalar, list or map that is left out has its default. What fits no type is left as it is, for the schema's
-check to refuse with its path.
+The mapping allows variants: keys may be a field's name or its json_name, 64-bit integers text or
+numbers, enums names or numbers. An absent proto3 scalar, list or map has its default. Values that
+fit no type are kept, so that the schema's check rejects them with their path.
 """
 
 from __future__ import annotations
@@ -65,14 +65,16 @@ def _is_map(field: FieldDescriptor) -> bool:
 
 
 class FromJson:
-    """Messages of the JSON mapping in our types; `where` is the message at hand, `notes` say what is written otherwise."""
+    """Messages of the JSON mapping in our types. `where` is the current message; `notes` are about
+    differences.
+    """
 
     def __init__(self, json_names: bool) -> None:
         self.json_names, self.where = json_names, ""
         self.notes: dict[str, None] = {}
 
     def message(self, value: Any, message: Descriptor, path: tuple[Part, ...] = ()) -> Any:
-        """One message. Raises BadInput for an enum's name that is none."""
+        """One message. Raises BadInput for an unknown name of an enum."""
         if not isinstance(value, dict):
             return value
         made: dict[str, Any] = {}
@@ -151,7 +153,7 @@ def _default(field: FieldDescriptor) -> Any:
 
 
 def textual(corpus: Corpus, root: Descriptor, json_names: bool) -> tuple[Corpus, tuple[str, ...]]:
-    """A corpus of the JSON mapping in our types, and what is written otherwise. Raises BadInput."""
+    """A corpus of the JSON mapping in our types, and notes on differences. Raises BadInput."""
     reader = FromJson(json_names)
     messages = []
     for index, message in enumerate(corpus.messages):
@@ -161,7 +163,10 @@ def textual(corpus: Corpus, root: Descriptor, json_names: bool) -> tuple[Corpus,
 
 
 def binary(parts: Iterable[bytes], root: Descriptor, name: str) -> tuple[Corpus, tuple[str, ...]]:
-    """Binary messages of the file `name` in our types, and what of them is left out. Raises BadInput."""
+    """Binary messages of the file `name` in our types, and notes on skipped parts.
+
+    Raises BadInput.
+    """
     unknown: dict[str, int] = {}
     messages = tuple(
         from_bytes(part, root, False, f"{name}, message {at}", unknown)
@@ -172,7 +177,7 @@ def binary(parts: Iterable[bytes], root: Descriptor, name: str) -> tuple[Corpus,
 
 
 def from_bytes(data: bytes, root: Descriptor, json_names: bool, where: str, unknown: dict[str, int]) -> Any:
-    """One message's bytes in our types; counts fields that the .proto does not know. Raises BadInput."""
+    """One message in our types. Counts fields that the .proto does not have. Raises BadInput."""
     from google.protobuf import message as protobuf_message  # noqa: PLC0415
     from google.protobuf import message_factory  # noqa: PLC0415
 

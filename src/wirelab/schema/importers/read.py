@@ -1,4 +1,4 @@
-"""A payload and its schema: inferred, ours, or given in another language. What every command reads its subject with."""
+"""Read a payload and its schema, which is inferred, ours, or given in another language."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ DELIMITED = (".pbs", ".delimited")
 
 
 def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:
-    """The messages of a file in the types of their schema: `schema_file`, or what is inferred.
+    """The messages of a file in the types of `schema_file` or of their inferred schema.
 
-    `schema_file` is ours (.toml), a .proto, .avsc or JSON Schema (.json); `FILE:NAME` names the message of one that has
-    several. `narrow_floats` makes whole floats integers (wirelab.schema.numbers). Raises BadInput.
+    `schema_file` is ours (.toml), a .proto, .avsc or JSON Schema (.json); `FILE:NAME` names the
+    message of one that has several. `narrow_floats` makes whole floats integers
+    (wirelab.schema.numbers). Raises BadInput.
     """
     if schema_file:
         found = schema(schema_file, payload_file)
@@ -40,12 +41,15 @@ def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) 
 
 
 def schema(schema_file: str, payload_file: str = "") -> Given:
-    """The schema in a file, and the messages of a payload in its types where one is given. Raises BadInput."""
+    """The schema in a file, and the messages of a payload, if given, in its types.
+
+    Raises BadInput.
+    """
     path, name = _split(schema_file)
     found = (
         _protobuf(path, name, payload_file) if path.suffix == ".proto" else _json(path, name, payload_file)
     )
-    # What a run keeps is the text: it must read back, and reading it checks names, numbers and depth.
+    # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
     return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
 
@@ -67,7 +71,7 @@ def _json(path: Path, name: str, payload_file: str) -> Given:
 
 
 def _split(text_: str) -> tuple[Path, str]:
-    """`FILE:NAME`; a file that exists as it is has no name behind it."""
+    """The parts of `FILE:NAME`. If the whole text is an existing file, there is no name."""
     head, colon, name = text_.rpartition(":")
     if colon and not Path(text_).exists() and Path(head).suffix in LANGUAGES:
         return Path(head), name

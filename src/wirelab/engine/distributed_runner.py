@@ -10,10 +10,10 @@ from wirelab.engine import ray_connection
 from wirelab.engine.agent_group import AgentGroup, NodeLost
 from wirelab.engine.base import FinishedTrial, JournalCallbacks
 from wirelab.engine.dispatcher import MAX_LOSSES, lost_twice
-from wirelab.engine.distributed_trial import DistributedTrial
 from wirelab.engine.node_inventory import NodeInventory
+from wirelab.engine.nodes_testbed import NodesTestbed
 from wirelab.lab.outcome import Outcome
-from wirelab.lab.peer_requests import Unsupported
+from wirelab.lab.trial_controller import TrialController, verdict_of
 from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.reason import Reason
 from wirelab.model.trial import State, Trial, Verdict
@@ -70,15 +70,18 @@ def _ran(
     trial: Trial, group: AgentGroup, folder: Path, inventory: NodeInventory, lost: Sequence[str]
 ) -> FinishedTrial:
     """Run one trial. Every outcome except NodeLost is a result."""
-    distributed = DistributedTrial(trial, group, folder)
+    testbed = NodesTestbed(trial, group, folder)
+    controller = TrialController(testbed)
     try:
-        outcome = distributed.run()
-    except (Unsupported, BadInput) as error:
+        controller.prepare()
+        controller.measure()
+        outcome = testbed.outcome
+    except BadInput as error:
         outcome = Outcome(verdict=Verdict(State.SKIPPED, Reason.of(error)))
     except WirelabError as error:
-        outcome = Outcome(verdict=Verdict(State.FAILED, Reason.of(error)))
+        outcome = Outcome(verdict=verdict_of(error))
     finally:
         with suppress(NodeLost, WirelabError):
-            distributed.leave()
+            testbed.leave()
     notes = tuple(f"retried: {where} was lost while it ran" for where in lost)
     return FinishedTrial(trial, outcome, notes, inventory.environment(group.ids, ""))

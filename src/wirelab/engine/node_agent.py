@@ -20,19 +20,16 @@ from numpy.typing import NDArray
 from wirelab.engine.work_unit import Inputs, stage_inputs
 from wirelab.lab import ports, servers
 from wirelab.lab.cell import Cell
-from wirelab.lab.host_cpu import cpu_time, stolen_share
 from wirelab.lab.hosts import Loopback
-from wirelab.lab.peer_contract import Prepared, Role, Start, Started
-from wirelab.lab.peer_requests import write_times
-from wirelab.lab.peers import ANSWER_TIMEOUT_S, PeerSpec
-from wirelab.lab.process import difference
+from wirelab.lab.peer_contract import Prepared, Role
+from wirelab.lab.peer_requests import PeerSchedule
+from wirelab.lab.peers import PeerSpec
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 from wirelab.store.sample_file import written_part
 from wirelab.system.child_guard import tied, uninterrupted
-from wirelab.workloads.schedule import Schedule, Times
 
 HERE = "node"
 
@@ -80,8 +77,6 @@ class NodeAgent:
 
     def __init__(self) -> None:
         self._open = ExitStack()
-        self._before: dict[str, Usage] = {}
-        self._asked_before = cpu_time()
         self._cell: Cell | None = None
 
     @property
@@ -123,21 +118,16 @@ class NodeAgent:
             self.cell.check_distinct(prepared)
         return prepared
 
-    def start(self, at_ns: int, schedules: dict[str, tuple[int, Schedule, list[int]]]) -> None:
+    def start(self, at_ns: int, planned: dict[str, PeerSchedule]) -> None:
         """Start every publisher at `at_ns` of this node's clock.
 
         `schedules[name]` is the offset, schedule and times of a publisher. Subscribers listen from
         now on. Raises MeasurementFailed if the start commands took longer than until `at_ns`.
         """
         cell = self.cell
-        at_ns = at_ns if schedules else self.clock()
-        self._before, self._asked_before = cell.used(), cpu_time()
-        for name, peer in cell.peers.named.items():
-            phase, schedule, times = schedules.get(name, (0, None, []))
-            if isinstance(schedule, Times):
-                schedule = write_times(cell.folder / f"{name}.times", times)
-            peer.ask(Start(at_ns + phase, schedule), Started, ANSWER_TIMEOUT_S)
-        if schedules and self.clock() > at_ns:
+        cell.read_usage()
+        cell.tell(at_ns if planned else self.clock(), planned)
+        if planned and self.clock() > at_ns:
             late = show_duration(self.clock() - at_ns)
             raise MeasurementFailed(
                 "start", f"the start command was {late} late", "the node is too busy to start in time"
@@ -158,12 +148,13 @@ class NodeAgent:
     def stop(self) -> AgentResult:
         """Stop all peers. Their samples stay until `close`."""
         cell = self.cell
-        after, stolen = cell.used(), stolen_share(cpu_time(), self._asked_before)
-        used = {name: difference(after[name], self._before.get(name, Usage())) for name in after}
+        cell.put_usage()
         cell.peers.stop()
         said = cell.outcome
         errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
-        return AgentResult(said.counters, used, said.peer, said.delivery, said.identity, errors, stolen)
+        return AgentResult(
+            said.counters, said.usage, said.peer, said.delivery, said.identity, errors, said.stolen
+        )
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """The written part of a peer's sample file."""

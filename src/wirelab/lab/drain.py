@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import time
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -14,10 +15,7 @@ from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import Send
 from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
-from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import WirelabError
-from wirelab.model.trial import Workload
-from wirelab.workloads.load import total_messages
 
 POLL_S = 0.05
 # Acknowledgements follow a delivered message: the link must be silent this long before the next.
@@ -58,6 +56,50 @@ def link_totals(link: Mapping[str, Any]) -> LinkTotals:
     entered = sum(host["up"]["packets"] for host in link.get("hosts", {}).values())
     arrived = sum(host["down"]["delivered"] for host in link.get("hosts", {}).values())
     return LinkTotals(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
+
+
+class DrainState(Struct, frozen=True):
+    """A trial that drains, as of `now_ns`.
+
+    `settled`: the publishers know the outcome of all messages. `complete`: all messages that were
+    sent have arrived. `quiet_ns`: the time since something last happened.
+    """
+
+    now_ns: int
+    settled: bool
+    complete: bool
+    quiet_ns: int
+
+
+class DrainEnd(enum.Enum):
+    """Why draining ended."""
+
+    QUIET = "quiet"
+    OVERLOADED = "overloaded"
+    LIMIT = "limit"
+
+
+class DrainLimits(Struct, frozen=True):
+    """How long a trial drains.
+
+    The last message is due at `due_ns`. `linger_ns` is the protocol's timeout. A trial `detects_overload`
+    if its messages have planned times.
+    """
+
+    due_ns: int
+    linger_ns: int
+    drain_ns: int
+    detects_overload: bool = True
+    poll_s: float = POLL_S
+
+    def end(self, state: DrainState) -> DrainEnd | None:
+        """Why draining is over; None while it continues."""
+        overdue = state.now_ns - self.due_ns
+        if state.settled and (state.complete or state.quiet_ns > self.linger_ns):
+            return DrainEnd.QUIET
+        if self.detects_overload and overdue > OVERLOAD_NS and state.quiet_ns < OVERLOAD_NS // 10:
+            return DrainEnd.OVERLOADED
+        return DrainEnd.LIMIT if overdue > self.drain_ns else None
 
 
 class Publishers:
@@ -149,6 +191,15 @@ class DrainMonitor:
         """Advance the link's time if no frame is in flight. Returns the time skipped."""
         return ns if ns > 0 and self._hosts.skip(ns) else 0
 
+    def state(self) -> DrainState:
+        """Poll, and return the state. Quiet: all publishers settled, send queues empty, nothing arrived."""
+        publisher = self.publisher
+        now = self.look(self.linger_ns > LONG_NS) if publisher.settled else self.listen()
+        if not publisher.settled:
+            self.busy(now)
+        complete = self.fewest() >= publisher.counters["sent"]
+        return DrainState(now, publisher.settled, complete, now - self.quiet_since)
+
     def _moving(self, now: int) -> bool:
         seen, before = link_totals(self._hosts.snapshot()), self._crossed
         if seen.entered != before.entered:
@@ -162,31 +213,6 @@ class DrainMonitor:
         if self._server is not None:
             pids.append(self._server.process.pid)
         return unsent_bytes(pids) > 0
-
-
-def wait_until_drained(watch: DrainMonitor, workload: Workload, due_ns: int) -> bool:
-    """Drain the trial. Returns whether it is overloaded.
-
-    It ends when all messages have arrived, when all is quiet for the protocol's timeout, or at the
-    drain limit. Quiet: the publishers have settled, all send queues are empty, and nothing has
-    arrived since. The last message was due at `due_ns`. In a closed loop all exchanges are over.
-    """
-    publisher, total = watch.publisher, total_messages(workload) or 0
-    linger_ns = 0 if isinstance(workload.arrivals, ClosedLoop) else watch.linger_ns
-    while True:
-        time.sleep(POLL_S)
-        now = watch.look(watch.linger_ns > LONG_NS) if publisher.settled else watch.listen()
-        if not publisher.settled:
-            watch.busy(now)
-        quiet_ns = now - watch.quiet_since
-        if publisher.settled and (watch.fewest() >= publisher.counters["sent"] or quiet_ns > linger_ns):
-            return False
-        overdue = now - due_ns
-        sending = not publisher.settled and publisher.counters["sent"] < total
-        if overdue > OVERLOAD_NS and (sending or quiet_ns < OVERLOAD_NS // 10):
-            return True
-        if overdue > workload.drain_ns:
-            return False
 
 
 def send_stop_and_wait(

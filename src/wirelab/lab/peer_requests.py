@@ -6,6 +6,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.lab.peer_contract import CONTRACT, Described, Qos, Role
@@ -36,44 +37,49 @@ class Unsupported(WirelabError):
     """A peer does not support the trial. The trial is skipped, not failed."""
 
 
-def schedule_of(trial: Trial, folder: Path) -> Schedule:
-    """The schedule of a trial. Times that a rate does not determine are written to the folder."""
+class PeerSchedule(Struct, frozen=True):
+    """When a peer starts, in ns after the trial, and what it sends; `times` if they do not follow from a rate."""
+
+    phase_ns: int = 0
+    schedule: Schedule | None = None
+    times: list[int] = []
+
+    def written(self, path: Path) -> Schedule | None:
+        """The schedule for a peer on this machine; its times are written to the file at `path`."""
+        if not isinstance(self.schedule, Times):
+            return self.schedule
+        path.write_bytes(struct.pack(f"<{len(self.times)}q", *self.times))
+        return Times(str(path))
+
+
+def schedules(trial: Trial, publishers: Sequence[str]) -> dict[str, PeerSchedule]:
+    """The schedule of each publisher by name: its part of the trial's messages."""
+    workload, number = trial.workload, len(publishers)
+    whole = schedule_of(trial)
+    times = planned_times(workload, trial.seed) if isinstance(whole, Times) else []
+    return {
+        name: PeerSchedule(*divided(whole, number, index), divided_times(times, number, index))
+        for index, name in enumerate(publishers)
+    }
+
+
+def schedule_of(trial: Trial) -> Schedule:
+    """The schedule of a trial as a whole; the file of its times is not named yet."""
     workload = trial.workload
     if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
         return Told(total_messages(workload) or 0)
     if not is_paced_by_peer(workload.arrivals):
-        return write_times(folder / "times", planned_times(workload, trial.seed))
+        return Times("")
     if workload.rate_hz is None:
         return Flood(total_messages(workload), workload.duration_ns)
     return Interval(round(1e9 / workload.rate_hz), total_messages(workload), workload.duration_ns)
 
 
-def write_times(path: Path, times: Sequence[int]) -> Times:
-    """Write the file of a schedule's times, in ns from the start."""
-    path.write_bytes(struct.pack(f"<{len(times)}q", *times))
-    return Times(str(path))
-
-
-def divide(schedule: Schedule, trial: Trial, folder: Path) -> list[tuple[int, Schedule]]:
-    """The start offset of each publisher in ns, and its schedule."""
-    number = trial.workload.publishers
-    if number == 1:
-        return [(0, schedule)]
-    parts = []
-    for index in range(number):
-        phase_ns, part = divided(schedule, number, index)
-        if isinstance(part, Times):
-            times = divided_times(planned_times(trial.workload, trial.seed), number, index)
-            part = write_times(folder / f"times-{index}", times)
-        parts.append((phase_ns, part))
-    return parts
-
-
-def cross_schedule(flow: Cross) -> Schedule:
+def cross_schedule(flow: Cross) -> PeerSchedule:
     """The schedule of the cross traffic."""
     if flow.rate_hz is None:
-        return Flood(duration_ns=flow.for_ns)
-    return Interval(round(1e9 / flow.rate_hz), duration_ns=flow.for_ns)
+        return PeerSchedule(flow.from_ns, Flood(duration_ns=flow.for_ns))
+    return PeerSchedule(flow.from_ns, Interval(round(1e9 / flow.rate_hz), duration_ns=flow.for_ns))
 
 
 def with_requests(trial: Trial, folder: Path) -> Trial:

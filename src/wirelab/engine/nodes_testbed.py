@@ -1,6 +1,4 @@
-"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect
-samples.
-"""
+"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect samples."""
 
 from __future__ import annotations
 
@@ -8,7 +6,6 @@ import time
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,22 +13,21 @@ from wirelab.engine.agent_group import AgentGroup
 from wirelab.engine.node_agent import AgentStatus
 from wirelab.engine.ray_connection import ray
 from wirelab.engine.work_unit import read_inputs
-from wirelab.lab.drain import OVERLOAD_NS
+from wirelab.lab.drain import DrainLimits, DrainState
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_contract import Role
-from wirelab.lab.peer_requests import schedule_of
+from wirelab.lab.peer_requests import PeerSchedule, schedules
 from wirelab.lab.process import summed
 from wirelab.lab.protocols import protocol
 from wirelab.model.errors import WirelabError
 from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, numbered, role_of
-from wirelab.model.json_stream import SAME, Offset, Stream
+from wirelab.model.json_stream import SAME, Stream
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Trial
 from wirelab.stats.clocks import Exchange, offset
-from wirelab.workloads.arrivals import is_paced_by_peer
-from wirelab.workloads.load import planned_ns, planned_times, total_messages
+from wirelab.workloads.load import planned_ns, total_messages
 from wirelab.workloads.placement import Placement
-from wirelab.workloads.schedule import divided, divided_times, share
+from wirelab.workloads.schedule import share
 
 # All nodes have read the command by then.
 LEAD_NS = 1_000_000_000
@@ -41,8 +37,8 @@ QUESTIONS, IN_BETWEEN = 100, 5
 Clocks = dict[tuple[int, int], list[Exchange]]
 
 
-class DistributedTrial:
-    """One trial on a group of node agents."""
+class NodesTestbed:
+    """The processes of one trial on a group of node agents."""
 
     def __init__(self, trial: Trial, group: AgentGroup, folder: Path) -> None:
         self.trial, self.group, self.folder = trial, group, folder
@@ -55,21 +51,14 @@ class DistributedTrial:
             (publisher, subscriber, number)
             for subscriber, (number, publisher) in zip(numbered(SUBSCRIBER, len(pairs)), pairs, strict=True)
         ]
-
-    def run(self) -> Outcome:
-        """Run the trial and leave its samples in the folder. Raises NodeLost, WirelabError."""
-        self._connect()
-        pairs = {
+        self.pairs = {
             (at, self.publishers[publisher])
             for publisher, _, number in self.streams
             if (at := self.placement.subscribers[number]) != self.publishers[publisher]
         }
-        before = self._ask_clocks(pairs, QUESTIONS)
-        self._start({pair: offset(seen, (), seen) for pair, seen in before.items()})
-        during = self._wait_until_over(pairs)
-        after = self._ask_clocks(pairs, QUESTIONS)
-        self._end({pair: offset(before[pair], during[pair], after[pair]) for pair in pairs})
-        return self.outcome
+        self._before: Clocks = {}
+        self._during: Clocks = {pair: [] for pair in self.pairs}
+        self._received, self._quiet_since, self._asked = -1, 0, 0
 
     def leave(self) -> None:
         """End all processes on the nodes, and remove their files."""
@@ -80,8 +69,8 @@ class DistributedTrial:
                     (self.folder / Path(name).name).write_bytes(content)
         self.group.call_all("close")
 
-    def _connect(self) -> None:
-        """Start the server, then subscribers, then publishers."""
+    def serve(self) -> None:
+        """Start the server on its node, or use the one that runs outside. Raises Unsupported."""
         host = next((at for at, post in enumerate(self.placement.posts) if post.server), None)
         if host is None:
             address, _, text = self.placement.outside.rpartition(":")
@@ -93,6 +82,9 @@ class DistributedTrial:
         self.group.call_all("open", self._largest(), ray.put(read_inputs([self.trial])), address, port)
         if host is not None:
             self.outcome.server = self.group.call_one(host, "serve")
+
+    def connect(self) -> None:
+        """Start and connect the subscribers, then the publishers."""
         for k, (_, subscriber, number) in enumerate(self.streams):
             at = self.placement.subscribers[number]
             self.group.call_one(at, "connect", Role.SUBSCRIBER, subscriber, _topic(k % len(self.publishers)))
@@ -102,79 +94,69 @@ class DistributedTrial:
             self.outcome.messages = prepared.messages
 
     def _largest(self) -> Trial:
-        """The trial of the publisher that sends most: every peer allocates room for as many
-        messages.
-        """
+        """The trial of the publisher that sends most: every peer allocates room for as many messages."""
         workload, number = self.trial.workload, len(self.publishers)
         total = total_messages(workload)
         rate = workload.rate_hz / number if workload.rate_hz else None
         count = share(total, number, 0) if total is not None else None
         return replace(self.trial, workload=replace(workload, count=count, warmup=0, rate_hz=rate))
 
-    def _start(self, clocks: dict[tuple[int, int], Offset]) -> None:
+    def start(self, offset_ns: int) -> DrainLimits:
         """Start at one moment of the first subscriber's clock, converted to the clock of each node."""
         first = self.placement.subscribers[0]
-        self.at_ns = self.group.call_one(first, "clock") + LEAD_NS
-        whole = schedule_of(self.trial, self.folder)
-        workload, number = self.trial.workload, len(self.publishers)
-        times = [] if is_paced_by_peer(workload.arrivals) else planned_times(workload, self.trial.seed)
-        schedules: dict[int, dict[str, Any]] = {at: {} for at in range(len(self.group.agents))}
-        for index, (name, at) in enumerate(self.publishers.items()):
-            schedules[at][name] = (*divided(whole, number, index), divided_times(times, number, index))
+        self._before = self._ask_clocks(QUESTIONS)
+        clocks = {pair: offset(seen, (), seen) for pair, seen in self._before.items()}
+        self.outcome.start_ns = self.group.call_one(first, "clock") + LEAD_NS + offset_ns
+        planned: dict[int, dict[str, PeerSchedule]] = {at: {} for at in range(len(self.group.agents))}
+        for name, own in schedules(self.trial, list(self.publishers)).items():
+            planned[self.publishers[name]][name] = own
         self.group.call_each(
             {
-                at: ("start", clocks.get((first, at), SAME).there(self.at_ns), own)
-                for at, own in schedules.items()
+                at: ("start", clocks.get((first, at), SAME).there(self.outcome.start_ns), own)
+                for at, own in planned.items()
             }
         )
+        begun = time.monotonic_ns() + LEAD_NS
+        self._quiet_since = self._asked = begun
+        due_ns = planned_ns(self.trial.workload, self.trial.seed)
+        linger_ns = int(protocol(self.trial.protocol).linger(self.trial.qos) * 1e9)
+        # A flood has no planned times that its messages could miss.
+        return DrainLimits(begun + due_ns, linger_ns, self.trial.workload.drain_ns, due_ns > 0, POLL_S)
 
-    def _ask_clocks(self, pairs: set[tuple[int, int]], number: int) -> Clocks:
+    def _ask_clocks(self, number: int) -> Clocks:
         """Each subscriber's node reads the clock of each publisher's, one pair at a time."""
         return {
             (own, other): self.group.call_one(own, "exchanges", self.group.agents[other], number)
-            for own, other in sorted(pairs)
+            for own, other in sorted(self.pairs)
         }
 
-    def _wait_until_over(self, pairs: set[tuple[int, int]]) -> Clocks:
-        """Drain: wait until all messages have arrived, the protocol's timeout has passed, or
-        overload is certain.
-        """
-        during: Clocks = {pair: [] for pair in pairs}
-        begun = time.monotonic_ns() + LEAD_NS
-        due = planned_ns(self.trial.workload, self.trial.seed)
-        linger_ns = protocol(self.trial.protocol).linger(self.trial.qos) * 1e9
-        seen, quiet_since, asked = -1, begun, begun
-        while True:
-            time.sleep(POLL_S)
-            looked: list[AgentStatus] = self.group.call_all("look")
-            now = time.monotonic_ns()
-            counters = {name: counted for one in looked for name, counted in one.counters.items()}
-            settled = sum(len(one.settled) for one in looked) >= len(self.publishers)
-            received = sum(counters[name]["received"] for _, name, _ in self.streams)
-            if received != seen or not settled:
-                seen, quiet_since = received, now
-            whole = all(counters[s]["received"] >= counters[p]["sent"] for p, s, _ in self.streams)
-            overdue = now - begun - due
-            quiet = settled and (whole or now - quiet_since > linger_ns)
-            moves = not quiet and now - quiet_since < OVERLOAD_NS // 10
-            self.outcome.overloaded = moves and overdue > OVERLOAD_NS and due > 0
-            if quiet or self.outcome.overloaded or overdue > self.trial.workload.drain_ns:
-                self.outcome.settled = settled
-                return during
-            if now - asked > 1e9:
-                asked = now
-                for pair, more in self._ask_clocks(pairs, IN_BETWEEN).items():
-                    during[pair] += more
+    def look(self) -> DrainState:
+        """Poll all nodes and, once per second, the differences of their clocks."""
+        looked: list[AgentStatus] = self.group.call_all("look")
+        now = time.monotonic_ns()
+        counters = {name: counted for one in looked for name, counted in one.counters.items()}
+        settled = self.outcome.settled = sum(len(one.settled) for one in looked) >= len(self.publishers)
+        received = sum(counters[name]["received"] for _, name, _ in self.streams)
+        if received != self._received or not settled:
+            self._received, self._quiet_since = received, now
+        if now - self._asked > 1e9:
+            self._asked = now
+            for pair, more in self._ask_clocks(IN_BETWEEN).items():
+                self._during[pair] += more
+        complete = all(counters[s]["received"] >= counters[p]["sent"] for p, s, _ in self.streams)
+        return DrainState(now, settled, complete, now - self._quiet_since)
 
-    def _end(self, clocks: dict[tuple[int, int], Offset]) -> None:
+    def collect(self) -> None:
         """Collect counters, usage and samples.
 
         Steal time is that of the node with the largest share.
         """
+        after = self._ask_clocks(QUESTIONS)
+        clocks = {pair: offset(self._before[pair], self._during[pair], after[pair]) for pair in self.pairs}
         said = self.group.call_all("stop")
         outcome = self.outcome
-        outcome.start_ns = self.at_ns
-        outcome.elapsed_ns = self.group.call_one(self.placement.subscribers[0], "clock") - self.at_ns
+        ended_ns = self.group.call_one(self.placement.subscribers[0], "clock")
+        outcome.elapsed_ns = ended_ns - outcome.start_ns
         first = said[self.placement.subscribers[0]]
         outcome.peer, outcome.delivery, outcome.identity = first.peer, first.delivery, first.identity
         for one in said:

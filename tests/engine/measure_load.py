@@ -70,7 +70,7 @@ class Filled(NodeAgent):
     def fill(self, names: list[str], number: int) -> None:
         """`number` records for each name: publishers' every 200 us, subscribers' 1 ms after."""
         self._folder = tempfile.TemporaryDirectory()
-        self._cell: Any = SimpleNamespace(folder=Path(self._folder.name))
+        self._processes: Any = SimpleNamespace(folder=Path(self._folder.name))
         for name in names:
             records = np.zeros(number, dtype=RECORD)
             records["seq"] = np.arange(number)
@@ -81,7 +81,7 @@ class Filled(NodeAgent):
                     records[column] = at
             else:
                 records["received"] = records["decoded"] = at + 1_000_000
-            (self.cell.folder / f"{name}.samples").write_bytes(sample_file(records))
+            (self.processes.folder / f"{name}.samples").write_bytes(sample_file(records))
 
 
 def merge(number: int, folder: Path) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from tests.factories import a_payload, a_trial
 from wirelab.engine.node_agent import NodeAgent
 from wirelab.engine.work_unit import read_inputs
-from wirelab.lab import cell
+from wirelab.lab import processes
 from wirelab.lab.host_cpu import CpuTime
 from wirelab.lab.peer_contract import Role
 from wirelab.lab.peer_requests import PeerSchedule
@@ -25,7 +25,7 @@ AHEAD_NS = 60_000_000_000
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NodeAgent]:
     """A node with a quarter of the 200 requested ticks stolen during the trial."""
     readings = iter([CpuTime(0, 0), CpuTime(asked=100, stolen=10), CpuTime(asked=300, stolen=60)])
-    monkeypatch.setattr(cell, "cpu_time", lambda: next(readings))
+    monkeypatch.setattr(processes, "cpu_time", lambda: next(readings))
     corpus = tmp_path / "messages"
     messages.write(corpus, messages.messages(100, 10))
     payload, workload = a_payload(corpus=str(corpus)), Workload(count=10, warmup=0)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.factories import a_payload, a_trial
-from wirelab.lab.cell import Cell
 from wirelab.lab.hosts import Loopback
+from wirelab.lab.processes import Processes
 from wirelab.lab.servers.server import Server
 from wirelab.model.result import ServerInfo
 from wirelab.model.trial import Workload
@@ -30,7 +30,7 @@ TRIAL = a_trial(
 def trusted(folder: Path, home: Path, server: Server | None) -> bytes:
     """The authority that the peers of a trial in `folder` trust."""
     folder.mkdir(exist_ok=True)
-    made = Cell(TRIAL, Loopback(), folder, server=server, home=home).site.certificates
+    made = Processes(TRIAL, Loopback(), folder, server=server, home=home).site.certificates
     assert made is not None
     return made.authority.read_bytes()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wirelab.lab.drain import DrainEnd, DrainLimits, DrainState
+from wirelab.lab.drain_limits import DrainEnd, DrainLimits, DrainState
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import Unsupported
 from wirelab.lab.trial_controller import TrialController, verdict_of

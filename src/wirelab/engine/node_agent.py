@@ -18,12 +18,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from wirelab.engine.work_unit import Inputs, stage_inputs
-from wirelab.lab import ports, servers
-from wirelab.lab.cell import Cell
+from wirelab.lab import ports
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.peer_contract import Prepared, Role
 from wirelab.lab.peer_requests import PeerSchedule
 from wirelab.lab.peers import PeerSpec
+from wirelab.lab.processes import Processes
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.result import PeerInfo, ServerInfo, Usage
 from wirelab.model.trial import Trial
@@ -77,14 +77,14 @@ class NodeAgent:
 
     def __init__(self) -> None:
         self._open = ExitStack()
-        self._cell: Cell | None = None
+        self._processes: Processes | None = None
 
     @property
-    def cell(self) -> Cell:
+    def processes(self) -> Processes:
         """The current trial. Raises MeasurementFailed before `open`."""
-        if self._cell is None:
+        if self._processes is None:
             raise MeasurementFailed("node", "no trial has been opened there")
-        return self._cell
+        return self._processes
 
     def clock(self) -> int:
         """CLOCK_MONOTONIC now, in ns."""
@@ -101,32 +101,31 @@ class NodeAgent:
         (moved,), home = self._open.enter_context(stage_inputs([trial], inputs))
         folder = home / "trial"
         folder.mkdir()
-        self._cell = Cell(moved, Network(address), folder, port)
-        self._open.callback(self._cell.close)
+        self._processes = Processes(moved, Network(address), folder, port)
+        self._open.callback(self._processes.close)
 
     def serve(self) -> ServerInfo:
-        """Start the server here. Raises BadInput, MeasurementFailed."""
-        cell = self.cell
-        cell.server = servers.start(cell.trial.server, cell.site)
-        assert cell.server is not None
-        return cell.server.info
+        """Start the server here. Raises Unsupported, MeasurementFailed."""
+        here = self.processes
+        here.serve()
+        return here.outcome.server
 
     def connect(self, role: Role, name: str, topic: str) -> Prepared:
         """Start a peer and connect it. Raises Unsupported, MeasurementFailed."""
-        (prepared,) = self.cell.peers.add([PeerSpec(role, HERE, name, topic)])
+        (prepared,) = self.processes.peers.add([PeerSpec(role, HERE, name, topic)])
         if role is Role.PUBLISHER:
-            self.cell.check_distinct(prepared)
+            self.processes.check_distinct(prepared)
         return prepared
 
     def start(self, at_ns: int, planned: dict[str, PeerSchedule]) -> None:
         """Start every publisher at `at_ns` of this node's clock.
 
-        `schedules[name]` is the offset, schedule and times of a publisher. Subscribers listen from
+        `planned[name]` is the schedule of a publisher. Subscribers listen from
         now on. Raises MeasurementFailed if the start commands took longer than until `at_ns`.
         """
-        cell = self.cell
-        cell.read_usage()
-        cell.tell(at_ns if planned else self.clock(), planned)
+        here = self.processes
+        here.read_usage()
+        here.tell(at_ns if planned else self.clock(), planned)
         if planned and self.clock() > at_ns:
             late = show_duration(self.clock() - at_ns)
             raise MeasurementFailed(
@@ -135,36 +134,36 @@ class NodeAgent:
 
     def look(self) -> AgentStatus:
         """Read the events of peers. Raises MeasurementFailed if a peer or the server has ended."""
-        cell = self.cell
-        for peer in cell.peers.named.values():
+        here = self.processes
+        for peer in here.peers.named.values():
             peer.drain()
-        if cell.server is not None and cell.server.process.poll() is not None:
+        if here.server is not None and here.server.process.poll() is not None:
             raise MeasurementFailed("server", "ended during the trial")
         return AgentStatus(
-            {name: dict(peer.counters) for name, peer in cell.peers.named.items()},
-            frozenset(name for name, peer in cell.peers.named.items() if peer.settled),
+            {name: dict(peer.counters) for name, peer in here.peers.named.items()},
+            frozenset(name for name, peer in here.peers.named.items() if peer.settled),
         )
 
     def stop(self) -> AgentResult:
         """Stop all peers. Their samples stay until `close`."""
-        cell = self.cell
-        cell.put_usage()
-        cell.peers.stop()
-        said = cell.outcome
-        errors = tuple(error for peer in cell.peers.named.values() for error in peer.errors)
+        here = self.processes
+        here.put_usage()
+        here.peers.stop()
+        said = here.outcome
+        errors = tuple(error for peer in here.peers.named.values() for error in peer.errors)
         return AgentResult(
             said.counters, said.usage, said.peer, said.delivery, said.identity, errors, said.stolen
         )
 
     def samples(self, name: str) -> NDArray[np.uint8]:
         """The written part of a peer's sample file."""
-        return written_part(self.cell.folder / f"{name}.samples")
+        return written_part(self.processes.folder / f"{name}.samples")
 
     def logs(self) -> dict[str, bytes]:
         """The last 64 KiB of standard error of each peer and the server, by file name."""
-        return {path.name: path.read_bytes()[-(1 << 16) :] for path in self.cell.folder.glob("*.log")}
+        return {path.name: path.read_bytes()[-(1 << 16) :] for path in self.processes.folder.glob("*.log")}
 
     def close(self) -> None:
         """End all processes and remove all files."""
-        self._cell = None
+        self._processes = None
         self._open.close()

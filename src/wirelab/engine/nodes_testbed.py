@@ -13,7 +13,7 @@ from wirelab.engine.agent_group import AgentGroup
 from wirelab.engine.node_agent import AgentStatus
 from wirelab.engine.ray_connection import ray
 from wirelab.engine.work_unit import read_inputs
-from wirelab.lab.drain import DrainLimits, DrainState
+from wirelab.lab.drain_limits import DrainLimits, DrainState
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_contract import Role
 from wirelab.lab.peer_requests import PeerSchedule, schedules

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import time
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -10,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.lab.drain_limits import DrainState
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import Send
@@ -17,7 +17,6 @@ from wirelab.lab.process import unsent_bytes
 from wirelab.lab.servers import Server
 from wirelab.model.errors import WirelabError
 
-POLL_S = 0.05
 # Acknowledgements follow a delivered message: the link must be silent this long before the next.
 SETTLE_NS = 150_000_000
 # Peers report progress every 100 ms, so reading events more often gains nothing. Reading the link's
@@ -28,9 +27,6 @@ LONG_NS = 10_000_000_000
 # A delivered message with a lost acknowledgement is sent again within this time, the first and the
 # second time (RFC 7252, 4.2: 2 to 3 s, then 4 to 6 s).
 AGAIN_NS = 6_200_000_000
-# If messages are still sent or still arrive this long after the last one was due, the combination
-# does not carry the offered rate. Later arrivals count as not delivered.
-OVERLOAD_NS = 10_000_000_000
 # `send` commands are this much early, so that messages are not late. Random jitter decorrelates
 # them from the link's ticks.
 LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
@@ -56,50 +52,6 @@ def link_totals(link: Mapping[str, Any]) -> LinkTotals:
     entered = sum(host["up"]["packets"] for host in link.get("hosts", {}).values())
     arrived = sum(host["down"]["delivered"] for host in link.get("hosts", {}).values())
     return LinkTotals(sum(way["packets"] for way in ways), dropped, entered + copies - dropped - arrived)
-
-
-class DrainState(Struct, frozen=True):
-    """A trial that drains, as of `now_ns`.
-
-    `settled`: the publishers know the outcome of all messages. `complete`: all messages that were
-    sent have arrived. `quiet_ns`: the time since something last happened.
-    """
-
-    now_ns: int
-    settled: bool
-    complete: bool
-    quiet_ns: int
-
-
-class DrainEnd(enum.Enum):
-    """Why draining ended."""
-
-    QUIET = "quiet"
-    OVERLOADED = "overloaded"
-    LIMIT = "limit"
-
-
-class DrainLimits(Struct, frozen=True):
-    """How long a trial drains.
-
-    The last message is due at `due_ns`. `linger_ns` is the protocol's timeout. A trial `detects_overload`
-    if its messages have planned times.
-    """
-
-    due_ns: int
-    linger_ns: int
-    drain_ns: int
-    detects_overload: bool = True
-    poll_s: float = POLL_S
-
-    def end(self, state: DrainState) -> DrainEnd | None:
-        """Why draining is over; None while it continues."""
-        overdue = state.now_ns - self.due_ns
-        if state.settled and (state.complete or state.quiet_ns > self.linger_ns):
-            return DrainEnd.QUIET
-        if self.detects_overload and overdue > OVERLOAD_NS and state.quiet_ns < OVERLOAD_NS // 10:
-            return DrainEnd.OVERLOADED
-        return DrainEnd.LIMIT if overdue > self.drain_ns else None
 
 
 class Publishers:

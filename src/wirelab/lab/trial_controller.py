@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from wirelab.lab.drain import DrainEnd, DrainLimits, DrainState
+from wirelab.lab.drain_limits import DrainEnd, DrainLimits, DrainState
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import Unsupported
 from wirelab.model.errors import WirelabError

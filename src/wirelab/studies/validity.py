@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from wirelab.lab.drain import OVERLOAD_NS
+from wirelab.lab.drain_limits import OVERLOAD_NS
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
 from wirelab.model.trial import VALID, State, Verdict
 from wirelab.model.units import show_duration

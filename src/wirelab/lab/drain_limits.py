@@ -1,0 +1,56 @@
+"""When a trial has drained, as a function of what is seen of it."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+POLL_S = 0.05
+# If messages are still sent or still arrive this long after the last one was due, the combination
+# does not carry the offered rate. Later arrivals count as not delivered.
+OVERLOAD_NS = 10_000_000_000
+
+
+class DrainState(Struct, frozen=True):
+    """A trial that drains, as of `now_ns`.
+
+    `settled`: the publishers know the outcome of all messages. `complete`: all messages that were
+    sent have arrived. `quiet_ns`: the time since something last happened.
+    """
+
+    now_ns: int
+    settled: bool
+    complete: bool
+    quiet_ns: int
+
+
+class DrainEnd(enum.Enum):
+    """Why draining ended."""
+
+    QUIET = "quiet"
+    OVERLOADED = "overloaded"
+    LIMIT = "limit"
+
+
+class DrainLimits(Struct, frozen=True):
+    """How long a trial drains.
+
+    The last message is due at `due_ns`. `linger_ns` is the protocol's timeout. A trial `detects_overload`
+    if its messages have planned times.
+    """
+
+    due_ns: int
+    linger_ns: int
+    drain_ns: int
+    detects_overload: bool = True
+    poll_s: float = POLL_S
+
+    def end(self, state: DrainState) -> DrainEnd | None:
+        """Why draining is over; None while it continues."""
+        overdue = state.now_ns - self.due_ns
+        if state.settled and (state.complete or state.quiet_ns > self.linger_ns):
+            return DrainEnd.QUIET
+        if self.detects_overload and overdue > OVERLOAD_NS and state.quiet_ns < OVERLOAD_NS // 10:
+            return DrainEnd.OVERLOADED
+        return DrainEnd.LIMIT if overdue > self.drain_ns else None

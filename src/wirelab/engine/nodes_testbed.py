@@ -1,4 +1,4 @@
-"""One trial on several nodes: connect all, compare clocks, start all at one moment, collect samples."""
+"""One trial on several nodes, whose clocks are compared before, during and after it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class NodesTestbed:
             self.outcome.messages = prepared.messages
 
     def _largest(self) -> Trial:
-        """The trial of the publisher that sends most: every peer allocates room for as many messages."""
+        """The trial of the publisher that sends most: every peer makes room for as many."""
         workload, number = self.trial.workload, len(self.publishers)
         total = total_messages(workload)
         rate = workload.rate_hz / number if workload.rate_hz else None
@@ -102,7 +102,7 @@ class NodesTestbed:
         return replace(self.trial, workload=replace(workload, count=count, warmup=0, rate_hz=rate))
 
     def start(self, offset_ns: int) -> DrainLimits:
-        """Start at one moment of the first subscriber's clock, converted to the clock of each node."""
+        """Start at one moment of the first subscriber's clock, converted for each node."""
         first = self.placement.subscribers[0]
         self._before = self._ask_clocks(QUESTIONS)
         clocks = {pair: offset(seen, (), seen) for pair, seen in self._before.items()}

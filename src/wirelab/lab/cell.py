@@ -1,9 +1,9 @@
 """A trial as a process inside its lab: `python -m wirelab.lab.cell FOLDER...`.
 
 FOLDER holds trial.json. The cell leaves outcome.json, the samples and the logs there. It prints
-`ready` when every peer is prepared, and waits for a line `go OFFSET_NS`, so that no trial measures
-while another one starts. Several folders are trials in sequence on one server that is slow to
-start, each with its own peers; `over` is printed after each but the last.
+`ready` when every peer is prepared, and waits for a line `go OFFSET_NS`, so that no concurrent
+trial measures while another starts. Several folders are a chain of trials on one server that is
+slow to start, each with its own peers. `over` is printed after each but the last.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from wirelab.system.binaries import find
 
 
 def run(folders: Sequence[Path]) -> None:
-    """Run the trials in these folders, one after the other on one server, and leave each its outcome."""
+    """Run the trials in these folders as a chain on one server. Leaves an outcome in each."""
     hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
     server: servers.Server | None = None
     home = folders[0]
     if len(folders) > 1:
-        # The server outlives the first trial, whose folder may be cleared away.
+        # The server outlives the first trial, whose folder may be removed.
         home = home.with_name(f"{home.name}-server")
         home.mkdir(exist_ok=True)
     for index, folder in enumerate(folders):
@@ -57,7 +57,7 @@ def _run_one(testbed: LabTestbed, keep_server: bool) -> None:
     except WirelabError as error:
         testbed.outcome.verdict = verdict_of(error)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # What a peer or server says is foreign: an answer of the wrong shape fails this trial and no other.
+        # Output of peers and servers is not trusted: a wrong answer fails this trial and no other.
         traceback.print_exc()
         testbed.outcome.verdict = Verdict(State.FAILED, Reason(Code.WRONG_ANSWER, why=str(error)))
     finally:

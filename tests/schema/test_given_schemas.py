@@ -291,8 +291,11 @@ def test_an_avro_schema_takes_the_bytes_that_an_avro_library_writes(tmp_path: Pa
 @pytest.mark.parametrize(
     ("field", "complaint"),
     [
-        ({"type": ["int", "string"]}, "m.avsc, at f: a union of int, string"),
-        ({"type": {"type": "array", "items": ["null", "int", "M"]}}, "at f[]: a union of null, int, M"),
+        (
+            {"type": [{"type": "array", "items": "int"}, {"type": "array", "items": "string"}]},
+            "at f: a union of array, array: two alternatives are lists",
+        ),
+        ({"type": {"type": "array", "items": ["null", "int", "M"]}}, "at f[]: M contains itself"),
         ({"type": ["null", "M"]}, "at f: M contains itself (M -> M)"),
         ({"type": "Nowhere"}, "at f: no type 'Nowhere' is defined before it"),
         ({}, "at f: not an Avro type"),
@@ -303,6 +306,30 @@ def test_unsupported_parts_of_an_avro_schema_are_refused_by_path(
 ) -> None:
     text = json.dumps({"type": "record", "name": "M", "fields": [{"name": "f", **field}]})
     assert complaint in refusal(tmp_path, "m.avsc", text, {})
+
+
+def test_a_union_in_an_avro_schema_is_a_union_whose_values_may_name_their_branch(tmp_path: Path) -> None:
+    point = {"type": "record", "name": "a.b.Point", "fields": [{"name": "x", "type": "int"}]}
+    fields = [
+        {"name": "id", "type": ["int", "string", "null"]},
+        {"name": "at", "type": [point, "bytes", "long", "double"]},
+    ]
+    text = json.dumps({"type": "record", "name": "M", "fields": fields})
+    plain = {"id": 7, "at": {"x": 1}}, {"id": "x", "at": 5}, {"id": None, "at": "\u00ff"}
+    named = (
+        {"id": {"int": 7}, "at": {"a.b.Point": {"x": 1}}},
+        {"id": {"string": "x"}, "at": {"long": 5}},
+        {"id": None, "at": {"bytes": "\u00ff"}},
+    )
+    for messages in (plain, named):
+        found = given(tmp_path, "m.avsc", text, *messages)
+        kinds = [show_type(field.type) for field in found.schema.record("M").fields]
+        assert kinds == ["int -2147483648..2147483647|string|null", "float|base64|Point"]
+        assert list(typed_messages(found.messages, found.schema)) == [
+            {"id": 7, "at": {"x": 1}},
+            {"id": "x", "at": 5.0},
+            {"id": None, "at": "/w=="},
+        ]
 
 
 def test_a_json_schema_becomes_records_lists_maps_and_ranges(tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 """The importer of Avro schemas (.avsc) and their JSON messages.
 
-A union with null may be null, or absent where messages leave the field out; any other union is
-refused with its path. An enum is its index, as in the bytes. Messages may be plain JSON or Avro's
-JSON encoding, which names the branch of a union (`{"string": "x"}`) and writes bytes as characters
-up to U+00FF.
+A union with null may be null, or absent where messages leave the field out. An enum is its index,
+as in the bytes. Messages may be plain JSON or Avro's JSON encoding, which names the branch of a
+union (`{"string": "x"}`) and writes bytes as characters up to U+00FF.
 """
 
 from __future__ import annotations
@@ -31,8 +30,10 @@ from wirelab.model.schema import (
     String,
 )
 from wirelab.model.suggestions import nearest
+from wirelab.schema.importers.avro_unions import Branch, several
 from wirelab.schema.importers.book import Book, own_name
 from wirelab.schema.paths import Every, Part, show
+from wirelab.schema.unions import BadUnion
 
 Take = Callable[[Any, tuple[Part, ...]], Any]
 """From a JSON value at a path to the value in our types; what fits no type stays, for the schema's check to refuse."""
@@ -148,13 +149,17 @@ class AvroReader:
         self, branches: list[Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
     ) -> tuple[AnyType, Take]:
         kinds = [one for one in branches if one not in ("null", {"type": "null"})]
-        if len(kinds) != 1:
-            shown = ", ".join(_shown(one) for one in branches)
-            raise self.book.refuse(
-                path,
-                f"a union of {shown}",
-                "leave it one type, or that and null",
-            )
+        if not kinds:
+            raise self.book.refuse(path, "null alone", "define the type where it is used first")
+        if len(kinds) > 1:
+            try:
+                kind, take = several(
+                    [Branch(_tag(one, space), *self.type(one, path, users, space)) for one in kinds]
+                )
+            except BadUnion as error:
+                shown = ", ".join(_shown(one) for one in branches)
+                raise self.book.refuse(path, f"a union of {shown}: {error}", "make them one type") from None
+            return replace(kind, nullable=len(kinds) < len(branches)), take
         kind, take = self.type(kinds[0], path, users, space)
         if len(kinds) == len(branches):
             return kind, take

@@ -34,6 +34,8 @@ SOURCES = (
     "tests/",
     "tools/",
 )
+# Directories of Python whose strings are messages.
+MESSAGES = ("src/", "reproductions/")
 
 BANNED = {
     r"\btold\b": "say who reports what",
@@ -134,19 +136,29 @@ def lint_markdown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def source_prose(name: str, text: str) -> list[tuple[int, str]]:
-    """The numbered lines of comments and, in Python, docstrings."""
+    """The numbered lines of comments and, in Python, docstrings of all kinds."""
     if not name.endswith(".py"):
         found = enumerate(text.splitlines(), 1)
         return [(number, line) for number, line in found if re.match(r"\s*(//|/?\*|# )", line)]
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     lines = [(token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT]
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        if docstring := ast.get_docstring(node, clean=False):
-            first = node.body[0].lineno
-            lines += [(first + i, line) for i, line in enumerate(docstring.splitlines())]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            docstring = str(node.value.value)
+            lines += [(node.lineno + i, line) for i, line in enumerate(docstring.splitlines())]
     return sorted(lines)
+
+
+def message_prose(text: str) -> list[tuple[int, str]]:
+    """The numbered strings of a Python source that may be sentences for users."""
+    tree = ast.parse(text)
+    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented
+        if " " in node.value.strip() and "\n" not in node.value and node.value.strip()[-1] not in ";{}"
+    ]
 
 
 def module_name_finding(name: str) -> str:
@@ -168,7 +180,9 @@ def main(names: list[str]) -> int:
         if name.endswith(".md") and name.startswith(DOCS):
             found = lint_markdown((ROOT / name).read_text())
         elif name.startswith(SOURCES) and name.endswith((".py", ".rs", ".java", ".c", ".h", ".cpp", ".hpp")):
-            found = banned_words(source_prose(name, (ROOT / name).read_text()))
+            text = (ROOT / name).read_text()
+            messages = message_prose(text) if name.startswith(MESSAGES) and name.endswith(".py") else []
+            found = banned_words([*source_prose(name, text), *messages])
         else:
             continue
         findings += [(name, number, message) for number, message in sorted(found)]

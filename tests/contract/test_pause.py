@@ -15,7 +15,7 @@ pytestmark = pytest.mark.matrix
 RATE = 1000
 COUNT = 3 * RATE
 PAUSED = 1400
-"""So many messages are due while the server is paused: 1.4 s."""
+"""This many messages are due while the server is paused: 1.4 s."""
 
 
 @pytest.mark.pairs("mqtt with mosquitto")

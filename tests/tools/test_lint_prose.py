@@ -51,6 +51,12 @@ def test_comments_and_docstrings_of_python_are_prose_and_strings_are_not(lint: M
     assert [number for number, _ in lint.banned_words(lint.source_prose("a.py", text))] == [1, 3]
 
 
+def test_strings_of_messages_are_prose_and_generated_code_is_not(lint: ModuleType) -> None:
+    text = '"""Told."""\nraise ValueError(f"{x} is no path")\ncode = "anew told;"\nname = "told"\n'
+    found = lint.banned_words(lint.message_prose(text))
+    assert [(number, message.split(":")[0]) for number, message in found] == [(2, "'is no path'")]
+
+
 def test_a_module_named_by_a_participle_is_refused_and_a_noun_is_not(lint: ModuleType) -> None:
     assert lint.module_name_finding("src/wirelab/lab/asked.py") != ""
     assert lint.module_name_finding("src/wirelab/lab/drain.py") == ""

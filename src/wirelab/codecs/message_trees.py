@@ -10,7 +10,7 @@ from wirelab.schema.emitters.common import canonical
 
 Convert = Callable[[Any], Any]
 Scalar = Callable[[AnyType], Convert | None]
-"""What to do with values of a type that is no record, list or map; None: nothing."""
+"""The conversion of values of a scalar type; None: values are unchanged."""
 _NO_WRAPPERS: Mapping[AnyType, str] = {}
 
 

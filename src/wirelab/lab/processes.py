@@ -73,7 +73,7 @@ class Processes:
         distinct = needed if prepared.distinct is None else prepared.distinct
         if self.outcome.identity == "content" and distinct < needed:
             raise Unsupported(
-                "payload", "this format gives different messages equal bytes, so they cannot be told apart"
+                "payload", "this format gives different messages equal bytes, so they cannot be distinguished"
             )
 
     def tell(self, at_ns: int, planned: Mapping[str, PeerSchedule]) -> None:

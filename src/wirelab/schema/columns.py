@@ -9,10 +9,10 @@ from typing import Any
 from wirelab.schema.paths import Every, Part, kind_of
 
 MIN_DATA_KEYS = 3
-"""From this many keys that all look like data on, an object is a map."""
+"""An object with at least this many keys that all look like data is a map."""
 MANY_KEYS = 32
 RARE = 0.2
-"""From MANY_KEYS keys on, where a key stands in no more than this share of the objects on average, it is a map."""
+"""From MANY_KEYS keys on, objects are a map if a key is in this share of them or less on average."""
 _DATA_KEY = re.compile(
     r"-?[0-9]+(?:[.:][0-9]+)*"  # numbers, versions, addresses
     r"|[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?"  # dates and times

@@ -72,7 +72,7 @@ def _delivery_notes(facts: TrialFacts) -> list[str]:
     if facts.delivery == "exactly-once" and counts.duplicated:
         found.append(f"{counts.duplicated} duplicates although {promise}")
     if facts.ambiguous:
-        found.append(f"{facts.ambiguous} messages could not be told apart by content")
+        found.append(f"{facts.ambiguous} messages could not be distinguished by content")
     return found
 
 

@@ -43,7 +43,7 @@ from wirelab.cli.study_options import absolute, as_flags, every_protocol, settin
     group=RUN,
     metavar="N",
     type=click.IntRange(min=1),
-    help="Continue that run: measure so many more replicates for each inconclusive claim.",
+    help="Continue that run: measure this many more replicates for each inconclusive claim.",
 )
 @option(
     "--dry-run", group=RUN, is_flag=True, help="Print the trials and how long they take; measure nothing."

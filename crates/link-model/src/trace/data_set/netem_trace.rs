@@ -72,7 +72,7 @@ fn model(json: &Value, pieces: &mut Vec<(u64, u64)>, notes: &mut Vec<String>) ->
         other => {
             let short: String = other.chars().take(40).collect();
             return Err(BadLink::new(format!(
-                "netem-trace: {} is no model of bandwidth that is known; write its trace in mahimahi's format",
+                "netem-trace: {} is not a known model of bandwidth; write its trace in mahimahi's format",
                 short.escape_debug()
             )));
         }
@@ -108,7 +108,7 @@ fn is_zero(value: &Value) -> bool {
 
 /// A rate: `12Mbps`, or `{"gbps": 0, "bps": 12000000}`.
 fn rate(value: &Value) -> Result<u64, BadLink> {
-    let bad = || BadLink::new(format!("netem-trace: '{}' is no rate, such as 12Mbps", shorten(value)));
+    let bad = || BadLink::new(format!("netem-trace: '{}' is not a rate, such as 12Mbps", shorten(value)));
     if let Some(text) = value.as_str() {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(bad)?;
         let number: f64 = text[..end].parse().map_err(|_| bad())?;

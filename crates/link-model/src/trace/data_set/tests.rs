@@ -172,6 +172,6 @@ fn models_of_netem_trace_are_written_out() {
         said(r#"{"NormalizedBwConfig":{"mean":"12Mbps","std_dev":"1Mbps"}}"#)
             .contains("draws at random")
     );
-    assert!(said(r#"{"StaticDelayConfig":{"delay":"1ms"}}"#).contains("is no model of bandwidth"));
-    assert!(said(r#"{"StaticBwConfig":{"bw":"fast","duration":"1s"}}"#).contains("is no rate"));
+    assert!(said(r#"{"StaticDelayConfig":{"delay":"1ms"}}"#).contains("is not a known model of bandwidth"));
+    assert!(said(r#"{"StaticBwConfig":{"bw":"fast","duration":"1s"}}"#).contains("is not a rate"));
 }

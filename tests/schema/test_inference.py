@@ -117,6 +117,10 @@ def test_what_an_editor_should_know_is_noted(values: list[Any], text: str) -> No
         ([["id", None], [None, 3]], "tuple<string|null, int 3..3|null>"),
         ([["id", 1], ["id", 1, True]], "tuple<string, int 1..1>|tuple<string, int 1..1, bool>"),
         ([["id", 1], [2, "id"]], "list<int 1..2|string>"),
+        ([["id", *range(15)]], "tuple<string, " + ", ".join(f"int {n}..{n}" for n in range(15)) + ">"),
+        ([["id", *range(16)]], "list<int 0..15|string>"),
+        ([["id", 1][:n] * n for n in range(1, 6)], "list<int 1..1|string>"),
+        ([["id", 1], []], "list<int 1..1|string>"),
         ([[1, 2], [3, 4]], "list<int 1..4>"),
     ],
 )

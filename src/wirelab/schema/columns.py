@@ -82,16 +82,18 @@ def values_at(value: Any, path: tuple[Part, ...]) -> list[Any]:
 
 MAX_TUPLES = 4
 """Lists of more lengths are lists, not tuples."""
+MAX_ITEMS = 16
+"""Longer lists are lists, not tuples."""
 
 
 def tuple_lengths(lists: Sequence[list[Any]]) -> tuple[int, ...]:
     """The lengths of the tuples that these lists are, shortest first; none where they are lists.
 
     They are tuples if each length has one kind at each position but null, kinds differ between the
-    positions of every length, and there are at most MAX_TUPLES lengths.
+    positions of every length, and there are at most MAX_TUPLES lengths of at most MAX_ITEMS.
     """
     lengths = sorted(set(map(len, lists)))
-    if len(lengths) > MAX_TUPLES:
+    if len(lengths) > MAX_TUPLES or lengths[-1] > MAX_ITEMS:
         return ()
     for length in lengths:
         kinds = [_kinds(column) for column in zip(*(one for one in lists if len(one) == length), strict=True)]
@@ -102,6 +104,5 @@ def tuple_lengths(lists: Sequence[list[Any]]) -> tuple[int, ...]:
 
 def _kinds(values: Iterable[Any]) -> frozenset[str]:
     """The JSON kinds of values but null; ints and floats are one kind."""
-    return frozenset(
-        "number" if type(value) in (int, float) else kind_of(value) for value in values if value is not None
-    )
+    types = set(map(type, values)) - {type(None)}
+    return frozenset("number" if one in (int, float) else one.__name__ for one in types)

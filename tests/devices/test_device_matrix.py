@@ -15,7 +15,7 @@ from wirelab.cli.commands.devices import command
 from wirelab.devices import energy
 from wirelab.devices.answer_adapter import one_device, runs
 from wirelab.devices.catalog import Device
-from wirelab.devices.device_matrix import Wish, survey
+from wirelab.devices.device_matrix import MatrixRequest, measure_matrix
 from wirelab.devices.libraries import Libraries
 from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
@@ -33,7 +33,7 @@ def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> tupl
     chip("atmega328p"), chip("stm32f4")
     corpus = payload.parse(LINES, "t.jsonl")
     schema = infer(corpus)
-    wish = Wish(
+    wish = MatrixRequest(
         ("atmega328p", "stm32f4"),
         ("xdr", "protobuf", "msgpack", "avro"),
         (energy.radio("cc1200"),),
@@ -42,7 +42,7 @@ def result(chip: Callable[[str], Device], found: Libraries, cache: Path) -> tupl
     )
     messages = list(typed_messages(corpus, schema))
     only = {name: library for name, library in found.items() if name == "nanopb"}
-    return runs(survey("t.jsonl", schema, messages, only, wish, cache), wish)
+    return runs(measure_matrix("t.jsonl", schema, messages, only, wish, cache), wish)
 
 
 def text(result: tuple[DeviceRun, ...]) -> str:

@@ -60,7 +60,7 @@ def served(tmp_path: Path) -> Iterator[str]:
 def test_a_release_is_fetched_over_http_and_found_by_its_name(tmp_path: Path, served: str) -> None:
     archive(tmp_path)
     cache = tmp_path / "cache"
-    download.fetch("mpack", libraries.kept_in(cache), Release("9", f"{served}/release.tar.gz", DIGEST))
+    download.fetch("mpack", libraries.library_folder(cache), Release("9", f"{served}/release.tar.gz", DIGEST))
     assert libraries.find({}, cache)["mpack"].folder == cache / "libraries" / "mpack" / "src"
     assert not (cache / "libraries" / "mpack" / "README.md").exists()
 

@@ -25,7 +25,7 @@ from wirelab.lab.peer_contract import (
     Stop,
     parse_event,
 )
-from wirelab.workloads.schedule import Flood, Interval, Times, Told
+from wirelab.workloads.schedule import Flood, Interval, OnCommand, Times
 
 PREPARE = Prepare(
     role=Role.PUBLISHER,
@@ -85,7 +85,7 @@ def test_commands_have_the_fields_of_the_schema(root: Path) -> None:
         Start(5, Interval(200, count=30)),
         Start(5, Flood(duration_ns=10)),
         Start(5, Times("/x/times")),
-        Start(5, Told(20)),
+        Start(5, OnCommand(20)),
         Start(5),
         Send(7),
         Stop(),

@@ -23,7 +23,7 @@ from wirelab.schema.inference import infer
 from wirelab.schema.names import RESERVED, RESERVED_RECORDS
 from wirelab.schema.payload import read
 from wirelab.schema.text import load
-from wirelab.system.python_programs import beside_python
+from wirelab.system.python_programs import find_python_program
 
 UGLY = load("""\
 root = "Root"
@@ -54,7 +54,7 @@ def flatc(path: Path) -> list[str]:
 
 def protoc(path: Path) -> list[str]:
     target = f"--python_out={path.parent}"
-    return [str(beside_python("protoc")), f"-I{path.parent}", target, str(path)]
+    return [str(find_python_program("protoc")), f"-I{path.parent}", target, str(path)]
 
 
 COMPILERS: dict[str, Callable[[Path], list[str]]] = {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirelab.model.json_stream import SAME, Offset
-from wirelab.stats.clocks import Exchange, here, offset
+from wirelab.stats.clocks import Exchange, offset, to_own_clock
 
 
 def asked(at: int, out: int, back: int, ahead: float, rate: float = 0.0, since: int = 0) -> Exchange:
@@ -45,7 +45,7 @@ def test_the_truth_lies_within_the_error_whatever_the_ways_took(
     # a double's room at such offsets.
     own = at(2)
     theirs = own + round(ahead + rate * (own - begin))
-    assert abs(int(here(found, np.array([theirs]))[0]) - own) <= found.error + 100
+    assert abs(int(to_own_clock(found, np.array([theirs]))[0]) - own) <= found.error + 100
 
 
 def test_a_clock_step_shows_in_the_error() -> None:
@@ -57,13 +57,13 @@ def test_a_clock_step_shows_in_the_error() -> None:
 def test_times_of_the_other_clock_convert_to_the_own_clock() -> None:
     clock = Offset(theirs=10**15, ahead=-3e14, drift=5e-5, error=100.0)
     for own in (13 * 10**14, 13 * 10**14 + 10**10):
-        assert abs(int(here(clock, np.array([clock.there(own)]))[0]) - own) <= 1
+        assert abs(int(to_own_clock(clock, np.array([clock.there(own)]))[0]) - own) <= 1
 
 
 def test_no_time_stays_no_time_and_one_clock_changes_nothing() -> None:
     clock = Offset(theirs=100, ahead=40.0)
-    assert here(clock, np.array([0, 100])).tolist() == [0, 60]
-    assert here(SAME, np.array([0, 100])).tolist() == [0, 100]
+    assert to_own_clock(clock, np.array([0, 100])).tolist() == [0, 60]
+    assert to_own_clock(SAME, np.array([0, 100])).tolist() == [0, 100]
     assert SAME.there(7) == 7
 
 

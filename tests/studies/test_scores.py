@@ -9,7 +9,7 @@ from tests.end_to_end.cli_runner import wirelab
 from wirelab.model.estimate import Estimate
 from wirelab.model.study import Study
 from wirelab.report import study as pages
-from wirelab.report.replot import redrawn
+from wirelab.report.replot import redraw
 from wirelab.studies.claims import CONFIRMED, INCONCLUSIVE, NOT_APPLICABLE, REFUTED, Checked, Figure
 from wirelab.studies.results import Place
 from wirelab.studies.study_file import Chart, Paper, Part
@@ -49,7 +49,7 @@ def test_a_figure_has_the_levels_in_the_order_of_the_study_file() -> None:
         (Part("flood", Study("made-up", size=("64B", "256B", "1KiB", "16KiB"))),),
         charts=(Chart("Flood", "flood", "throughput", "size"),),
     )
-    (table,) = redrawn(paper, {f"{place.name}.throughput": value for place in places}, places)
+    (table,) = redraw(paper, {f"{place.name}.throughput": value for place in places}, places)
     assert table.columns == ["64B", "256B", "16KiB"]
 
 

@@ -73,7 +73,7 @@ def _sustained(arrivals: Arrivals, columns: Columns) -> float:
     return min(found, default=np.nan)
 
 
-def share_beyond(threshold: Threshold, replicates: Sequence[Replicate]) -> Estimate | None:
+def share_above(threshold: Threshold, replicates: Sequence[Replicate]) -> Estimate | None:
     """For a threshold on a quantile of times: the share of delivered messages above its limit."""
     metric = METRICS[threshold.metric]
     if metric.quantile is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wirelab.advice import device as on_device
-from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_beyond, spread
+from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
 from wirelab.advice.thresholds import judge, worst
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
@@ -95,7 +95,7 @@ def measure(
     if device is not None:
         more, estimated = on_device.figures(device, levels, first.workload.rate_hz, replicates)
         figures, found = figures | more, found | estimated
-    results = tuple(judge(one, found, share_beyond(one, replicates)) for one in thresholds)
+    results = tuple(judge(one, found, share_above(one, replicates)) for one in thresholds)
     if device is not None:
         results = (on_device.runs(device, levels), *results)
     row = Row(

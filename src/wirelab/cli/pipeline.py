@@ -72,7 +72,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)}
-    with RunStore.create(directory, study, planned, meta) as store, told_if_interrupted(store):
+    with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
         for note in (*environment.warnings(seen), *subject.notes, *notes):
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
@@ -85,7 +85,7 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
     planned = plan_sizes(study, directory)
-    with RunStore.create(directory, study, planned, about_run()) as store, told_if_interrupted(store):
+    with RunStore.create(directory, study, planned, about_run()) as store, report_interruption(store):
         return _measure(store, study, run.view, run.quiet)
 
 
@@ -100,7 +100,7 @@ def about_run() -> dict[str, object]:
 
 def resume_run(directory: Path, view: str, quiet: bool) -> int:
     """Continue a run. The exit code."""
-    with RunStore.open(directory, write=True) as store, told_if_interrupted(store):
+    with RunStore.open(directory, write=True) as store, report_interruption(store):
         study = msgspec.convert(store.meta()["study"], Study)
         first = store.results()[0].trial.payload
         with progress("compiling the codecs for this schema", quiet or not first.pack):
@@ -174,7 +174,7 @@ def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
 
 
 @contextmanager
-def told_if_interrupted(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
+def report_interruption(store: RunStore, again: str = "wirelab compare --resume") -> Iterator[None]:
     """On Ctrl-C, print how many trials are kept, and the command that continues the run: `again`
     and its directory.
     """

@@ -13,8 +13,18 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.advice.rows import Combination
-from wirelab.cli.pipeline import about_run, run_trials, show_plan, told_if_interrupted
-from wirelab.cli.verdicts import LOOKS, PAPER, TOOK, TURNS, Kept, checked_claims, kept_in, looks, show_paper
+from wirelab.cli.pipeline import about_run, report_interruption, run_trials, show_plan
+from wirelab.cli.verdicts import (
+    LOOKS,
+    PAPER,
+    TOOK,
+    TURNS,
+    StudyRecord,
+    checked_claims,
+    look_counts,
+    show_paper,
+    study_record,
+)
 from wirelab.lab import environment
 from wirelab.model.errors import BadInput
 from wirelab.model.trial import Trial
@@ -60,11 +70,11 @@ def start_paper(
         )
     with progress("compiling the codecs of the study", quiet):
         planned = run_parts.plan_parts(found.paper, directory)
-    kept = Kept(found.paper, found.lacking, command, quick)
+    kept = StudyRecord(found.paper, found.lacking, command, quick)
     about = {**about_run(), PAPER: msgspec.to_builtins(kept)}
     with (
         RunStore.create(directory, found.paper.parts[0].study, planned, about) as store,
-        told_if_interrupted(store, f"{command} --resume -o"),
+        report_interruption(store, f"{command} --resume -o"),
     ):
         for warning in environment.warnings(environment.environment()):
             store.note(warning)
@@ -78,14 +88,14 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
     When all of it is measured, `more` replicates are added for each inconclusive claim.
     """
     with RunStore.open(directory, write=True) as store:
-        kept = kept_in(store)
+        kept = study_record(store)
         if kept is None:
             raise BadInput(
                 f"run directory {directory}",
                 "is not the run of a study",
                 "continue it with: wirelab compare --resume",
             )
-        with told_if_interrupted(store, f"{kept.command} --resume -o"):
+        with report_interruption(store, f"{kept.command} --resume -o"):
             with progress("compiling the codecs of the study", quiet):
                 run_parts.plan_parts(kept.paper, directory)
             _measure_all(store, kept, quiet)
@@ -94,7 +104,7 @@ def resume_paper(directory: Path, quiet: bool, more: int = 0) -> int:
             return show_paper(store, kept)
 
 
-def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
+def _measure_all(store: RunStore, kept: StudyRecord, quiet: bool) -> None:
     """Measure the planned trials, then replicates for inconclusive claims in the remaining time."""
     _measure(store, kept, quiet)
     if not kept.paper.time_budget_s:
@@ -113,10 +123,10 @@ def _measure_all(store: RunStore, kept: Kept, quiet: bool) -> None:
 class Look:
     """One look at the inconclusive claims, and more replicates for them."""
 
-    def __init__(self, store: RunStore, kept: Kept) -> None:
+    def __init__(self, store: RunStore, kept: StudyRecord) -> None:
         self._store, self._kept = store, kept
         self._checked, _ = checked_claims(store, kept)
-        self._looks = looked_again(looks(store), self._checked)
+        self._looks = looked_again(look_counts(store), self._checked)
 
     def further(self, number: Callable[[Combination], int]) -> list[Trial]:
         """The next trials: `number` replicates of each combination."""
@@ -142,7 +152,7 @@ def _took_s(store: RunStore) -> float:
     return float(store.meta().get(TOOK, 0.0))
 
 
-def _measure(store: RunStore, kept: Kept, quiet: bool) -> None:
+def _measure(store: RunStore, kept: StudyRecord, quiet: bool) -> None:
     began, before = time.monotonic(), _took_s(store)
     try:
         run_trials(store, [part.study for part in kept.paper.parts], quiet)

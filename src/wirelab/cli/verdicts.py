@@ -15,7 +15,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.result import worst_steal_note
 from wirelab.model.trial import State
 from wirelab.report import study as pages
-from wirelab.report.replot import redrawn
+from wirelab.report.replot import redraw
 from wirelab.store.run import RunStore
 from wirelab.studies import results, study_file
 from wirelab.studies.claims import Checked, Figure, check
@@ -34,7 +34,7 @@ AGAIN = "; --resume measures them again"
 MORE = 5
 
 
-class Kept(msgspec.Struct, frozen=True):
+class StudyRecord(msgspec.Struct, frozen=True):
     """The record of a study in its run: the file as read, missing software, and the command."""
 
     paper: Paper
@@ -43,17 +43,17 @@ class Kept(msgspec.Struct, frozen=True):
     quick: bool
 
 
-def kept_in(store: RunStore) -> Kept | None:
+def study_record(store: RunStore) -> StudyRecord | None:
     """The study of a run, if it has one. Raises BadInput for one that an older wirelab wrote."""
     found = store.meta().get(PAPER)
     try:
-        return msgspec.convert(found, Kept) if found else None
+        return msgspec.convert(found, StudyRecord) if found else None
     except msgspec.ValidationError:
         step = "run the study again"
         raise BadInput(f"run {store.directory}", "written by an older wirelab", step) from None
 
 
-def show_paper(store: RunStore, kept: Kept) -> int:
+def show_paper(store: RunStore, kept: StudyRecord) -> int:
     """Check every claim, write the pages, print the claims.
 
     Returns the exit code: 2 if nothing could be measured.
@@ -65,7 +65,7 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     own = kept.paper
     notes = [*store.notes(), *not_evidence(store)]
     page = pages.Page(
-        own.name, own.title, own.source, own.question, own.deviations, checked, redrawn(own, found, places),
+        own.name, own.title, own.source, own.question, own.deviations, checked, redraw(own, found, places),
         kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
         notes, sorted(store.meta().get("environment", {}).items()),
     )  # fmt: skip
@@ -75,17 +75,17 @@ def show_paper(store: RunStore, kept: Kept) -> int:
     return 0 if found else 2
 
 
-def checked_claims(store: RunStore, kept: Kept) -> tuple[list[Checked], dict[str, Figure]]:
+def checked_claims(store: RunStore, kept: StudyRecord) -> tuple[list[Checked], dict[str, Figure]]:
     """Every claim's verdict, and all figures by name."""
     found, reasons = results.results(store, kept.paper)
 
     def missing(name: str) -> str:
         return results.why_missing(reasons, kept.lacking, name)
 
-    return check(kept.paper.claims, found, missing, looks(store)), found
+    return check(kept.paper.claims, found, missing, look_counts(store)), found
 
 
-def looks(store: RunStore) -> dict[str, int]:
+def look_counts(store: RunStore) -> dict[str, int]:
     """By claim text: how often it was inconclusive and got more replicates."""
     return msgspec.convert(store.meta().get(LOOKS, {}), dict[str, int])
 

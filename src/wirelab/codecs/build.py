@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.codecs.description import ABI, describe
-from wirelab.codecs.file_lock import alone
+from wirelab.codecs.file_lock import hold_lock
 from wirelab.codecs.generator import compiled, generate
 from wirelab.codecs.pack import Pack, described
 from wirelab.codecs.registry import MODULES, codecs_for, select
@@ -68,7 +68,7 @@ def build_pack(
     home = root / _key({**sources, **crates}, toolchain)
     if not (home / LIBRARY).exists():
         try:
-            with alone(root / "lock", progress):
+            with hold_lock(root / "lock", progress):
                 if not (home / LIBRARY).exists():
                     _build(root, home, {**sources, **compiled(sources)}, description, modules, progress)
         except OSError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from wirelab.codecs import merge_patch
-from wirelab.codecs.language_runner import Runner, ours
+from wirelab.codecs.language_runner import Runner, run_program
 from wirelab.codecs.memfd import in_memory
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_id import CodecId
@@ -141,7 +141,9 @@ def _compressed(
     with runner.encoded(infos) as messages:
         for _ in range(repeats):
             more_options = ("--seconds-per", str(COMPRESS_SECONDS), "--seed", str(draw.getrandbits(63)))
-            lines = ours([binaries.find("wirelab-compress"), *messages], infos, (*options, *more_options))
+            lines = run_program(
+                [binaries.find("wirelab-compress"), *messages], infos, (*options, *more_options)
+            )
             replicates.append([msgspec.json.decode(line, type=_Cell) for line in lines])
     found: dict[str, list[Compressed]] = {}
     for cells in zip(*replicates, strict=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone(lock: Path, progress: Callable[[str], None] | None = None) -> Iterator[None]:
+def hold_lock(lock: Path, progress: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the lock of a file, created if absent. The kernel releases it when the process dies."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:

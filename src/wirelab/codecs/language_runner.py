@@ -56,9 +56,9 @@ class LibraryRunner:
         self.program, self.pack, self.corpus = binaries.find("wirelab-codec"), pack, corpus
 
     def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]:
-        """The output lines of a command for codecs. Raises as `ours` does."""
+        """The output lines of a command for codecs. Raises as `run_program` does."""
         words = [self.program, command, self.pack.path, self.corpus]
-        return ours(words, infos, options, binaries.find(COUNTER) if command == "memory" else "")
+        return run_program(words, infos, options, binaries.find(COUNTER) if command == "memory" else "")
 
     def over(self, corpus: str) -> LibraryRunner:
         """The same pack on another corpus."""
@@ -70,7 +70,7 @@ class LibraryRunner:
         return nullcontext((self.pack.path, self.corpus))
 
 
-def ours(
+def run_program(
     head: Sequence[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
 ) -> list[bytes]:
     """The output lines of one of our programs for codecs.

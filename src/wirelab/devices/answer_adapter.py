@@ -8,14 +8,14 @@ from typing import Any
 
 from wirelab.devices import codecs, energy, libraries
 from wirelab.devices.catalog import Device
-from wirelab.devices.device_matrix import Survey, Wish, survey
+from wirelab.devices.device_matrix import DeviceMatrix, MatrixRequest, measure_matrix
 from wirelab.devices.elf import Sizes
 from wirelab.devices.result import Measured
 from wirelab.model.device import DeviceRun, OnDevice, Radio
 from wirelab.model.schema import Schema
 
 
-def runs(found: Survey, wish: Wish) -> tuple[DeviceRun, ...]:
+def runs(found: DeviceMatrix, wish: MatrixRequest) -> tuple[DeviceRun, ...]:
     """The results of a matrix, one per device."""
     return tuple(_run(found, wish, chip) for chip in found.devices)
 
@@ -34,13 +34,13 @@ def one_device(
 
     Raises BadInput.
     """
-    wish = Wish(devices=(device,), radios=(link,), battery_mwh=battery_mwh)
+    wish = MatrixRequest(devices=(device,), radios=(link,), battery_mwh=battery_mwh)
     found = libraries.find(directories, cache)
-    (run,) = runs(survey(name, schema, corpus, found, wish, cache), wish)
+    (run,) = runs(measure_matrix(name, schema, corpus, found, wish, cache), wish)
     return run
 
 
-def _run(found: Survey, wish: Wish, chip: Device) -> DeviceRun:
+def _run(found: DeviceMatrix, wish: MatrixRequest, chip: Device) -> DeviceRun:
     own = [row for row in found.rows if row.device == chip.name]
     first = next((row for row in own if row.messages), None)
     sizes = first.baseline if first else Sizes(0, 0, 0)

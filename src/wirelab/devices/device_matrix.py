@@ -37,7 +37,7 @@ class Cost(Struct, frozen=True):
     battery_days: float | None = None
 
 
-class Survey(Struct, frozen=True):
+class DeviceMatrix(Struct, frozen=True):
     """The result. `rows` by device, then codec; `costs` parallel to them; `flips` by device."""
 
     payload: str
@@ -51,7 +51,7 @@ class Survey(Struct, frozen=True):
     overhead: float = 0.0
 
 
-class Wish(Struct, frozen=True):
+class MatrixRequest(Struct, frozen=True):
     """The request of a user.
 
     Empty tuples mean all. `per_second` and `battery_mwh` need each other.
@@ -66,15 +66,15 @@ class Wish(Struct, frozen=True):
     battery_mwh: float | None = None
 
 
-def survey(
+def measure_matrix(
     name: str,
     schema: Schema,
     corpus: list[Any],
     libraries: Libraries,
-    wish: Wish,
+    wish: MatrixRequest,
     cache: Path | None = None,
     progress: Progress | None = None,
-) -> Survey:
+) -> DeviceMatrix:
     """Measure a payload (messages typed by the schema). Raises BadInput for unknown names."""
     chips = [catalog.device(d) for d in wish.devices] if wish.devices else list(catalog.devices().values())
     chosen_codecs = codecs.choose(wish.formats)
@@ -99,7 +99,7 @@ def survey(
     with ThreadPoolExecutor(AT_ONCE) as pool:
         rows = list(pool.map(one, jobs))
     by_name = {chip.name: chip for chip in chips}
-    return Survey(
+    return DeviceMatrix(
         name,
         tuple(chosen),
         tuple(chips),
@@ -128,7 +128,7 @@ def checked(job: Job, cache: Path | None) -> Measured:
     return job.fails(Verdict(State.SKIPPED, Reason.of(lacking))) if lacking else measure(job, cache)
 
 
-def _cost(row: Measured, chip: Device, link: Radio, wish: Wish) -> Cost:
+def _cost(row: Measured, chip: Device, link: Radio, wish: MatrixRequest) -> Cost:
     compute, size = energy.compute_nj(row, chip), row.mean("size") + wish.overhead
     nj = energy.message_nj(row, chip, link, wish.overhead)
     days = None

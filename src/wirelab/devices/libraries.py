@@ -56,13 +56,13 @@ def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Librari
         if directory is not None:
             found[name] = _checked(name, directory)
             continue
-        kept = kept_in(cache) / name
+        kept = library_folder(cache) / name
         if kept.is_dir():
             found[name] = _checked(name, kept)
     return found
 
 
-def kept_in(cache: Path | None = None) -> Path:
+def library_folder(cache: Path | None = None) -> Path:
     """The folder of downloaded libraries, which `firmware/get-libraries.sh` fills; one folder each."""
     return (cache or default_cache()) / "libraries"
 

@@ -20,9 +20,9 @@ from wirelab.workloads.load import planned_times, total_messages
 from wirelab.workloads.schedule import (
     Flood,
     Interval,
+    OnCommand,
     Schedule,
     Times,
-    Told,
     divided,
     divided_times,
 )
@@ -67,7 +67,7 @@ def schedule_of(trial: Trial) -> Schedule:
     """The schedule of a trial as a whole; the file of its times is not named yet."""
     workload = trial.workload
     if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
-        return Told(total_messages(workload) or 0)
+        return OnCommand(total_messages(workload) or 0)
     if not is_paced_by_peer(workload.arrivals):
         return Times("")
     if workload.rate_hz is None:

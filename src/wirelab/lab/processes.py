@@ -22,7 +22,7 @@ from wirelab.model.host_role import SERVER
 from wirelab.model.result import Usage
 from wirelab.model.trial import Trial
 from wirelab.workloads.load import total_messages
-from wirelab.workloads.schedule import Told
+from wirelab.workloads.schedule import OnCommand
 from wirelab.workloads.services import script
 
 
@@ -84,7 +84,7 @@ class Processes:
             try:
                 peer.ask(Start(at_ns + own.phase_ns, schedule), Started, ANSWER_TIMEOUT_S)
             except MeasurementFailed as error:
-                if isinstance(schedule, Told) and peer.errors:
+                if isinstance(schedule, OnCommand) and peer.errors:
                     raise Unsupported(peer.role, f"cannot send on command: {peer.errors[-1]}") from None
                 raise error from None
 

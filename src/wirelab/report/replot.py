@@ -13,7 +13,7 @@ from wirelab.studies.results import Place
 from wirelab.studies.study_file import Chart, Paper
 
 
-def redrawn(paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place]) -> list[Table]:
+def redraw(paper: Paper, figures: Mapping[str, Figure], places: Sequence[Place]) -> list[Table]:
     """Every figure that the study file names and that has an estimate."""
     found = (_redrawn(paper, figures, places, chart) for chart in paper.charts)
     return [table for table in found if table is not None]

@@ -59,7 +59,7 @@ def best(exchanges: Sequence[Exchange]) -> Exchange:
     return min(exchanges, key=lambda one: one.half)
 
 
-def here(clock: Offset, theirs: Ints) -> Ints:
+def to_own_clock(clock: Offset, theirs: Ints) -> Ints:
     """The own clock's times for `theirs` of the other clock. 0 means no time and is kept."""
     # A double holds a difference of times to the ns, but not a time since boot after 100 days.
     off = np.rint(clock.ahead + clock.drift * (theirs - clock.theirs)).astype(np.int64)

@@ -82,7 +82,7 @@ def compare(
     error, freedom = _standard_error(first, second, paired)
     difference = float(first.mean() - second.mean()) if len(first) and len(second) else 0.0
     base = abs(float(second.mean())) if len(second) else 0.0
-    p = _p_beyond(abs(difference) - margin * base, error, freedom)
+    p = _p_value(abs(difference) - margin * base, error, freedom)
     half = float(special.stdtrit(freedom, (1 + confidence) / 2)) * error if freedom >= 1 else 0.0
     method = ("paired t" if paired else "Welch's t") + " over replicates"
 
@@ -161,7 +161,7 @@ def _standard_error(first: Floats, second: Floats, paired: bool) -> tuple[float,
     return math.sqrt(va + vb), float(freedom)
 
 
-def _p_beyond(excess: float, error: float, freedom: float) -> float:
+def _p_value(excess: float, error: float, freedom: float) -> float:
     """Two-sided p of an absolute difference that exceeds the margin by `excess`."""
     if freedom < 1 or excess <= 0:
         return 1.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wirelab.lab.outcome import Outcome
 from wirelab.model.json_stream import Offset, Stream
 from wirelab.model.trial import Trial
-from wirelab.stats.clocks import here
+from wirelab.stats.clocks import to_own_clock
 from wirelab.stats.sample_join import Joined, join, merged, together
 from wirelab.store.sample_file import read_samples
 from wirelab.workloads.load import total_messages
@@ -61,7 +61,7 @@ def _moved(records: NDArray[np.void], clock: Offset, early: bool) -> NDArray[np.
     found = np.array(records)
     slack = round(clock.error) if early else 0
     for name in SENDING:
-        times = here(clock, records[name])
+        times = to_own_clock(clock, records[name])
         found[name] = np.where(times == 0, 0, times - slack)
     return found
 

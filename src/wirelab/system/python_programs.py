@@ -6,7 +6,7 @@ import sysconfig
 from pathlib import Path
 
 
-def beside_python(program: str) -> Path:
+def find_python_program(program: str) -> Path:
     """A compiler that came with a Python package.
 
     Another version may be elsewhere on the machine.

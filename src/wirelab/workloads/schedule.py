@@ -37,13 +37,13 @@ class Times(_Schedule, frozen=True, tag="times"):
     times: str
 
 
-class Told(_Schedule, frozen=True, tag="told"):
+class OnCommand(_Schedule, frozen=True, tag="told"):
     """Each message when a `send` command plans it."""
 
     count: int
 
 
-Schedule = Interval | Flood | Times | Told
+Schedule = Interval | Flood | Times | OnCommand
 
 
 def share(total: int, publishers: int, index: int) -> int:

@@ -12,7 +12,7 @@ from wirelab.cli.study_options import levels, study_options
 from wirelab.model.study import DEVICE, LOAD, MATRIX
 
 if TYPE_CHECKING:
-    from wirelab.devices.device_matrix import Survey
+    from wirelab.devices.device_matrix import DeviceMatrix
     from wirelab.model.device import DeviceRun
 
 _DIRECTORY = click.Path(path_type=Path)
@@ -111,7 +111,7 @@ def command(
     """
     from wirelab.devices import energy, libraries
     from wirelab.devices.answer_adapter import runs
-    from wirelab.devices.device_matrix import Wish, survey
+    from wirelab.devices.device_matrix import MatrixRequest, measure_matrix
     from wirelab.devices.download import RELEASES
     from wirelab.devices.download import fetch as fetch_library
     from wirelab.model.trial import State
@@ -121,11 +121,11 @@ def command(
 
     if fetch:
         for name in RELEASES:
-            fetch_library(name, libraries.kept_in())
+            fetch_library(name, libraries.library_folder())
     found = libraries.find(
         {"nanopb": nanopb_dir, "tinycbor": tinycbor_dir, "mpack": mpack_dir, "arduinojson": arduinojson_dir}
     )
-    wish = Wish(
+    wish = MatrixRequest(
         levels(names),
         levels(formats),
         tuple(energy.radio(name, nj_per_byte) for name in levels(radios)),
@@ -137,12 +137,12 @@ def command(
     subject = read_subject(study.payload, study.schema, study.narrow_floats)
     messages = list(typed_messages(subject.corpus, subject.schema))
     report = None if quiet else _progress
-    result = survey(payload.name, subject.schema, messages, found, wish, progress=report)
+    result = measure_matrix(payload.name, subject.schema, messages, found, wish, progress=report)
     _show(result, runs(result, wish), out, view)
     return 0 if any(row.verdict.state is State.VALID for row in result.rows) else 2
 
 
-def _show(result: Survey, found: tuple[DeviceRun, ...], out: Path | None, view: str) -> None:
+def _show(result: DeviceMatrix, found: tuple[DeviceRun, ...], out: Path | None, view: str) -> None:
     """Print one view; with `out` write all of them there."""
     import json
 

@@ -22,7 +22,7 @@ def command(run: Path, given: dict[str, Any], view: str) -> int:
     studies: the scores of their claims are printed, and an index.html links their reports.
     """
     from wirelab.cli.pipeline import show
-    from wirelab.cli.verdicts import kept_in, show_paper
+    from wirelab.cli.verdicts import show_paper, study_record
     from wirelab.report import study as pages
     from wirelab.store.run import JOURNAL, RunStore
 
@@ -31,7 +31,7 @@ def command(run: Path, given: dict[str, Any], view: str) -> int:
         click.echo(pages.scores(run), nl=False)
         return 0
     with RunStore.open(run) as store:
-        kept = kept_in(store)
+        kept = study_record(store)
         if kept is not None:
             return show_paper(store, kept)
         return show(store, view, **{name: tuple(values) for name, values in given.items()})

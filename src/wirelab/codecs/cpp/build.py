@@ -20,7 +20,7 @@ from wirelab.codecs.cpp.generator import Unit, pack, unit
 from wirelab.codecs.cpp.registry import NEEDS, CppCodec
 from wirelab.codecs.cpp.toolchain import Need
 from wirelab.codecs.description import describe
-from wirelab.codecs.file_lock import alone
+from wirelab.codecs.file_lock import hold_lock
 from wirelab.codecs.pack import Pack, described
 from wirelab.model.schema import Schema
 
@@ -44,7 +44,7 @@ def build_cpp_pack(
     builder = _Builder(schema, tuple(codecs), cache.absolute(), progress)
     home = builder.home
     if not (home / LIBRARY).exists():
-        with alone(builder.cache / "cpp-lock", progress):
+        with hold_lock(builder.cache / "cpp-lock", progress):
             if not (home / LIBRARY).exists():
                 builder.build()
     return described(str(home / LIBRARY), builder.describe)

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.codecs.description import describe
-from wirelab.codecs.file_lock import alone
+from wirelab.codecs.file_lock import hold_lock
 from wirelab.codecs.java import toolchain
 from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.names import PACKAGE
@@ -46,7 +46,7 @@ def build_java_pack(
     sources = generate(schema, specs)
     home = cache.absolute() / _key(sources, description, folder)
     if not (home / "classes").exists():
-        with alone(home.parent / "java-lock", progress):
+        with hold_lock(home.parent / "java-lock", progress):
             if not (home / "classes").exists():
                 _build(home, sources, description, folder)
     return described(str(home / "classes"), description)

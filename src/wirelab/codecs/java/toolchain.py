@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wirelab.codecs.file_lock import alone
+from wirelab.codecs.file_lock import hold_lock
 from wirelab.model.errors import BadInput
 from wirelab.system.child_guard import tied
 
@@ -47,7 +47,7 @@ def module(name: str) -> Path:
     key = _sources_key(name)
     if _is_built(folder, key):
         return folder
-    with alone(PROJECT.parent / "target" / "java-lock"):
+    with hold_lock(PROJECT.parent / "target" / "java-lock"):
         if not _is_built(folder, key):
             _maven(name)
             (folder / _STAMP).write_text(key)

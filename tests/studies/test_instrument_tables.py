@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.end_to_end.cli_runner import wirelab
@@ -9,6 +10,8 @@ from wirelab.model.estimate import Estimate
 from wirelab.studies.claims import Figure
 from wirelab_reproductions.friesel2021 import tables as friesel_tables
 from wirelab_reproductions.friesel2021.measurement import Cell
+from wirelab_reproductions.maltsev2024 import tables as maltsev_tables
+from wirelab_reproductions.maltsev2024.lag import Plan
 from wirelab_reproductions.proos2020_serialization import measurement as proos
 
 
@@ -39,6 +42,19 @@ def test_a_time_is_next_to_the_published_one() -> None:
     times, sizes, _ = proos.tables(found, {"serialize.dom.protobuf": 708e3}, ["dom.protobuf"])
     assert times.rows == [("dom.protobuf", ["9.50 us [9.40 us, 9.60 us] (published 708 us)"])]
     assert sizes.rows == [("json", ["12,000"])]
+
+
+def test_a_format_that_was_not_measured_is_not_in_the_tables_of_times() -> None:
+    published = {"json": [6.59, 0.0], "capnp": [0.80, 89.54]}
+    parts = {"small": published, "large": published}
+    study = {"codecs": {}, "published": {"serialize": parts, "deserialize": parts}}
+    found = {"bytes.small.json": Figure(100.0), "bytes.large.json": Figure(100.0)}
+    for key in (f"{phase}.{part}.json" for phase in ("serialize", "deserialize") for part in parts):
+        found[key] = Figure(np.array([7e3]), Estimate(7e3, 7e3, 7e3, "ns", 1, 1, "t"))
+        found[f"reduction.{key}"] = Figure(np.array([0.0]))
+    plan = Plan(each=1, samples_per_link=1, last=1, link="", warmup=1, repeats=1, linked_repeats=1)
+    *times, _ = maltsev_tables.tables(study, found, plan)
+    assert [[name for name, _ in table.rows] for table in times] == [["json"]] * 4
 
 
 @pytest.mark.parametrize(

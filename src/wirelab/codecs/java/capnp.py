@@ -1,17 +1,16 @@
-"""Cap'n Proto in Java: kept because seven claims of the study maltsev2024 are tested with it.
+"""Cap'n Proto in Java: the conversion between native objects and the classes of capnpc-java.
 
-The official generator, capnpc-java, is a C++ program that no package registry has (Debian, Maven
-Central). This module therefore generates the readers and builders itself, and the conversion between
-them and native objects. The runtime is the official library from Maven Central, and the official
-compiler (`capnp compile -ocapnp`) gives the position of each field.
+capnpc-java, the official generator, is a C++ program that no package registry has. Where it is not
+installed, the codecs are skipped.
 """
 
 from __future__ import annotations
 
+import shutil
+
 from wirelab.codecs.java.capnp_fill import BuilderFiller
 from wirelab.codecs.java.capnp_read import CapnpReader
-from wirelab.codecs.java.capnp_struct_layout import compile_layouts
-from wirelab.codecs.java.capnp_structs import CP, LIB, struct
+from wirelab.codecs.java.capnp_types import CP, LIB, OUTER, STRUCTS
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, boxed, native
 from wirelab.codecs.positional_names import numbered
@@ -21,15 +20,28 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters import capnp
 
+GENERATOR = "capnpc-java"
+_ANNOTATIONS = f"""
+annotation package @0x9ee4c8f803b3b596 (file) :Text;
+annotation outerClassname @0x9b066bb4881f7cd3 (file) :Text;
+$package("{CP}");
+$outerClassname("{OUTER}");
+"""
+"""As capnpc-java knows them, by their ids, without its file java.capnp."""
+
+
+def missing_generator() -> str:
+    """The reason why the codecs cannot be built here, and the next step; "" if they can."""
+    if shutil.which(GENERATOR):
+        return ""
+    return f"{GENERATOR} is missing: build it from the sources of capnproto-java (make install)"
+
 
 def sources(schema: Schema) -> dict[str, str]:
-    """The sources: .capnp file, structs, converter and codec."""
+    """The sources: .capnp file, converter and codec."""
     renamed = numbered(schema)
-    text = capnp.emit(renamed)
     writer = _ConverterWriter(renamed)
-    layouts = compile_layouts(text)
-    structs = {f"cp/{table.name}.java": struct(table, layouts[table.name]) for table in writer.plan.tables}
-    message, root = boxed(native(renamed.root)), f"{CP}.{writer.plan.root}"
+    message, root = boxed(native(renamed.root)), f"{STRUCTS}.{writer.plan.root}"
     codec = f"""package {CP};
 
 {IMPORTS}import java.io.IOException;
@@ -76,8 +88,8 @@ public final class CapnpCodec extends Codec<{message}, java.lang.Void> {{
     }}
 }}
 """
-    return structs | {
-        "schema.capnp": text,
+    return {
+        "schema.capnp": capnp.emit(renamed) + _ANNOTATIONS,
         "cp/Converter.java": writer.write_class(),
         "cp/CapnpCodec.java": codec,
     }
@@ -88,7 +100,7 @@ class _ConverterWriter(BuilderFiller, CapnpReader):
 
     def write_class(self) -> str:
         root, kind = self.tables[self.plan.root], self.schema.root
-        message, struct = boxed(native(kind)), f"{CP}.{root.name}"
+        message, struct = boxed(native(kind)), f"{STRUCTS}.{root.name}"
         if root.role == "root":
             filled, taken = f"{self.wrap(kind, root)}(b, m);", f"{self.unwrap(kind, root)}(r)"
             read = f"{self.fold_wrapper(kind, root)}(r, sum);"
@@ -116,7 +128,7 @@ public final class Converter {{
 """
 
     def record(self, record: Record) -> str:
-        struct, mine = f"{CP}.{record.name}", f"{MODEL}.{record.name}"
+        struct, mine = f"{STRUCTS}.{record.name}", f"{MODEL}.{record.name}"
         pairs = list(zip(record.fields, self.tables[record.name].slots, strict=True))
         fills = "".join(f"        {self.fill_field(field, slot)}\n" for field, slot in pairs)
         takes = "".join(f"        {self.take_field(field, slot)}\n" for field, slot in pairs)

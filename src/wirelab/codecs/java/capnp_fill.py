@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.capnp_structs import CP, LIB, builder
+from wirelab.codecs.java.capnp_types import LIB, STRUCTS, builder
 from wirelab.codecs.java.names import boxed, native, read_field
 from wirelab.codecs.java.object_model import capital
 from wirelab.codecs.java.table_conversion import TableConverter
@@ -48,7 +48,8 @@ class BuilderFiller(CapnpConverter):
             return f"{method}(b.init{name}({value}.size()), {value});"
         if isinstance(kind, Ref):
             return f"fill{kind.name}(b.init{name}(), {value});"
-        return f"b.set{name}({_stored(kind, value)});"
+        group = f"init{name}().setValue" if is_union(slot) else f"set{name}"
+        return f"b.{group}({_stored(kind, value)});"
 
     def many(self, kind: AnyType, slot: AnyType) -> str:
         return self.methods.named("fill", (kind, slot), lambda name: self.fill_collection(name, kind, slot))
@@ -63,7 +64,7 @@ class BuilderFiller(CapnpConverter):
                 "entry",
                 kind,
                 lambda name: (
-                    f"""    private static void {name}({CP}.{table.name}.Builder b, String k, {inner} v) {{
+                    f"""    private static void {name}({STRUCTS}.{table.name}.Builder b, String k, {inner} v) {{
         b.setKey(new {LIB}.Text.Reader(k));
         {value}
     }}
@@ -98,12 +99,17 @@ class BuilderFiller(CapnpConverter):
             "wrap",
             (kind, table.name),
             lambda name: (
-                f"""    private static void {name}({CP}.{table.name}.Builder b, {boxed(native(kind))} v) {{
+                f"""    private static void {name}({STRUCTS}.{table.name}.Builder b, {boxed(native(kind))} v) {{
         {body}
     }}
 """
             ),
         )
+
+
+def is_union(slot: Slot) -> bool:
+    """Whether a slot is a union of its value and `absent`, which has a class of its own."""
+    return slot.optional and not capnp.is_pointer(slot.type)
 
 
 def _stored(kind: AnyType, value: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.capnp_fill import CapnpConverter
-from wirelab.codecs.java.capnp_structs import CP, reader
+from wirelab.codecs.java.capnp_fill import CapnpConverter, is_union
+from wirelab.codecs.java.capnp_types import STRUCTS, reader
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
 from wirelab.codecs.java.object_model import capital
@@ -26,14 +26,14 @@ class CapnpReader(CapnpConverter, TableReader):
     """Generates the methods that convert readers to native objects and add them to a checksum."""
 
     def parameter(self, table: Table) -> str:
-        return f"{CP}.{table.name}.Reader r"
+        return f"{STRUCTS}.{table.name}.Reader r"
 
     def take_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
-        inner, name = plain(kind), capital(slot.name)
-        value = self.convert(inner, slot.type, f"{reader}.get{name}()")
+        inner, (present, got) = plain(kind), _access(slot, reader)
+        value = self.convert(inner, slot.type, got)
         if not (optional or kind.nullable):
             return value
-        return f"({reader}.has{name}() ? ({boxed(native(inner))}) {value} : null)"
+        return f"({present} ? ({boxed(native(inner))}) {value} : null)"
 
     def convert(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Ref):
@@ -50,7 +50,7 @@ class CapnpReader(CapnpConverter, TableReader):
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
             value = self.take_slot(kind.values, False, table.slots[1], "e")
-            body = f"{CP}.{table.name}.Reader e = from.get(i); all.put(e.getKey().toString(), {value});"
+            body = f"{STRUCTS}.{table.name}.Reader e = from.get(i); all.put(e.getKey().toString(), {value});"
             new = f"new {made}()"
         else:
             assert isinstance(slot, List)
@@ -71,12 +71,12 @@ class CapnpReader(CapnpConverter, TableReader):
 """
 
     def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, reader: str = "r") -> str:
-        inner, name = plain(kind), capital(slot.name)
-        read = self.fold(inner, slot.type, f"{reader}.get{name}()")
+        inner, (present, got) = plain(kind), _access(slot, reader)
+        read = self.fold(inner, slot.type, got)
         if not (optional or kind.nullable):
             return read
-        present = "" if isinstance(inner, List | Map) else "sum.addPresent(); "
-        return f"if ({reader}.has{name}()) {{ {present}{read} }} else {{ sum.addAbsent(); }}"
+        mark = "" if isinstance(inner, List | Map) else "sum.addPresent(); "
+        return f"if ({present}) {{ {mark}{read} }} else {{ sum.addAbsent(); }}"
 
     def fold(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Ref):
@@ -95,7 +95,9 @@ class CapnpReader(CapnpConverter, TableReader):
         if isinstance(kind, Map):
             table = self.tables[self.plan.entries[canonical(kind.values)]]
             read = self.fold_slot(kind.values, False, table.slots[1], "e")
-            body = f"{CP}.{table.name}.Reader e = from.get(i); sum.addText(e.getKey().toString()); {read}"
+            body = (
+                f"{STRUCTS}.{table.name}.Reader e = from.get(i); sum.addText(e.getKey().toString()); {read}"
+            )
         else:
             assert isinstance(slot, List)
             wrapper = self.wrapper(kind.items)
@@ -110,6 +112,14 @@ class CapnpReader(CapnpConverter, TableReader):
         for (int i = 0; i < n; i++) {{ {body} }}
     }}
 """
+
+
+def _access(slot: Slot, reader: str) -> tuple[str, str]:
+    """The expressions for whether a slot has a value, and for the value."""
+    name = capital(slot.name)
+    if is_union(slot):
+        return f"{reader}.get{name}().isValue()", f"{reader}.get{name}().getValue()"
+    return f"{reader}.has{name}()", f"{reader}.get{name}()"
 
 
 def _to_native(kind: AnyType, value: str) -> str:

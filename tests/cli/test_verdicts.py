@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.factories import a_payload, a_trial
-from wirelab.cli.verdicts import library_folder, not_evidence, print_claims
+from wirelab.cli.verdicts import not_evidence, print_claims, study_record
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.reason import Code, Reason
 from wirelab.model.result import TrialResult
@@ -66,4 +66,4 @@ def test_the_study_of_a_run_by_an_older_wirelab_is_refused_with_a_remedy(tmp_pat
         RunStore.create(tmp_path / "run", {"name": "tiny"}, [trial], about) as store,
         pytest.raises(BadInput, match="older wirelab; run the study again"),
     ):
-        library_folder(store)
+        study_record(store)

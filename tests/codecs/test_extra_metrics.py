@@ -20,6 +20,8 @@ from wirelab.model.codec_result import CodecComparison, Compressed, ExtraMetrics
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Int, List, Record, Ref, Schema, String
 from wirelab.report import csv, extra_metrics, markdown_codecs
+from wirelab.schema.inference import infer
+from wirelab.schema.payload import parse
 
 MESSAGES = [
     {"a": index, "b": f"sensor number {index % 3} of the house", "e": [index, 7, index]}
@@ -248,4 +250,6 @@ def test_a_patch_is_sized_in_the_types_of_the_schema() -> None:
     assert "json.hpp encodes differently" in obstacle(
         "json/json.hpp", schema, messages, [*whole[:2], whole[2] + 1]
     )
+    mixed = infer(parse(b'{"n":1}\n{"n":"x"}', "mixed.jsonl"))
+    assert obstacle("json", mixed, [], []) == "patches have no unions and tuples: int 1..1|string at n"
     assert obstacle("json", Schema(String()), ["a", "b"], []) == "a patch needs messages that are objects"

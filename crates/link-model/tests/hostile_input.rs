@@ -66,6 +66,19 @@ proptest! {
     }
 
     #[test]
+    fn any_table_is_a_trace_or_a_sentence(
+        text in "((time|Date|rate_mbps|bytes|MBps|2024-05-06|10:00:01|20240506100000|0.0-1.0|[0-9]{1,14}|\\[ 5\\] 0-1 sec 1 Mbit/s|icmp_seq=1| time=|.{0,3})(,|;| |\t|\n)){0,40}"
+    ) {
+        let _ = trace::parse(text.as_bytes());
+        let _ = trace::settings(text.as_bytes());
+        for column in ["2", "bytes"] {
+            let unit = trace::Unit::parse("bytes").ok();
+            let choices = trace::Choices { column: Some(column.into()), unit, step: Some(1.0), ..trace::Choices::default() };
+            let _ = trace::parse_with(text.as_bytes(), &choices, &trace::Cleaning::default());
+        }
+    }
+
+    #[test]
     fn any_commands_of_tc_are_a_link_or_a_sentence(
         text in "((tc|qdisc|class|filter|add|del|show|dev|eth0|ifb0|root|parent|handle|classid|1:|1:1|10:|netem|tbf|htb|rate|1mbit|delay|5ms|limit|9|latency|prio|ingress|\n|;|\\\\|.{0,2}) ){0,30}"
     ) {

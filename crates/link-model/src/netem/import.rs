@@ -37,6 +37,11 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
             devices.push((node.namespace, node.device));
         }
     }
+    if script.nodes.is_empty() && !script.deletes {
+        return Err(BadLink::new(
+            "tc's commands set nothing; give those that add a queueing discipline, or what `tc qdisc show` prints",
+        ));
+    }
     let mut notes = script.notes;
     let mut ways: Vec<(&str, String, Options)> = Vec::new();
     for (namespace, device) in devices {
@@ -47,8 +52,13 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
             .collect();
         if nodes.iter().all(|node| chain::is_idle(node)) {
             let kinds: Vec<&str> = nodes.iter().map(|node| node.kind).collect();
+            let of = if device.is_empty() {
+                String::new()
+            } else {
+                format!("{device}: ")
+            };
             notes.push(format!(
-                "{device}: {} without a rate does nothing to a link",
+                "{of}{} without a rate does nothing to a link",
                 kinds.join(", ")
             ));
             continue;

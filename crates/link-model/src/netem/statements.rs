@@ -42,6 +42,8 @@ impl Node<'_> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Script<'a> {
     pub nodes: Vec<Node<'a>>,
+    /// Whether a command removes a discipline, so that nothing may be left.
+    pub deletes: bool,
     /// The namespace of the command that is read.
     namespace: &'a str,
     /// One sentence per command that is not read.
@@ -256,6 +258,7 @@ impl<'a> Script<'a> {
     }
 
     fn delete(&mut self, words: &[&'a str]) {
+        self.deletes = true;
         let value = |key: &str| {
             let at = words.iter().position(|word| *word == key)?;
             words.get(at + 1).copied()

@@ -126,6 +126,7 @@ fn a_listing_of_tc_is_read_with_its_handles_and_labels() {
     assert_eq!(read.link, "up.delay=5ms");
     assert_eq!(read.differences.len(), 2, "{:?}", read.differences);
     assert!(read.differences[0].starts_with("lo: noqueue without a rate"));
+    assert_eq!(link("tc qdisc del dev eth0 root"), "ideal");
 }
 
 #[test]
@@ -227,6 +228,7 @@ fn what_would_change_the_link_is_refused() {
             "tc filter add dev eth0 parent ffff: u32 match u32 0 0 police rate 1mbit burst 10k drop",
             "without a queue",
         ),
+        ("tc qdisc show dev eth0", "tc's commands set nothing"),
         (
             "tc qdisc add dev eth0 root tbf burst 10k",
             "tbf has no rate",

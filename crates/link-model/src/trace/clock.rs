@@ -1,6 +1,6 @@
 //! Times of rows: numbers since a start, numbers since 1970, or dates.
 
-use chrono::{NaiveDateTime, NaiveTime, Timelike};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::lines::excerpt;
 use super::rows::not_a_number;
@@ -301,6 +301,21 @@ fn not_a_time(line: usize, field: &str, clock: Clock) -> BadLink {
             excerpt(field)
         )),
     }
+}
+
+/// Whether a field is a date without a time of day.
+pub(super) fn is_date_alone(field: &str) -> bool {
+    const FORMS: [&str; 6] = [
+        "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
+    ];
+    FORMS
+        .iter()
+        .any(|form| NaiveDate::parse_from_str(field.trim(), form).is_ok())
+}
+
+/// Whether a field is a time of day without a date.
+pub(super) fn is_time_alone(field: &str) -> bool {
+    DAYS.iter().any(|form| is_day(form, field))
 }
 
 fn is_date(format: &str, field: &str) -> bool {

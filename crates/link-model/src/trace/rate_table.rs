@@ -34,7 +34,7 @@ const MAX_ASSUMED_BPS: f64 = 1e9;
 /// Rows that only ever grow are taken for a counter from this many on.
 const MANY: usize = 10;
 /// The same for amounts of data, of which counters are common.
-const MANY_AMOUNTS: usize = 4;
+const MANY_AMOUNTS: usize = 3;
 const OPTIONS: &str = "choose by `import --column NAME --unit Mbit/s`";
 
 /// Rows of a table, their unit, and how they were understood.
@@ -84,7 +84,24 @@ fn times_of(
     notes: &mut Vec<String>,
 ) -> Result<Vec<f64>, BadLink> {
     let name = &table.names[at];
-    let numbered = table.fields(at)?;
+    let mut numbered = table.fields(at)?;
+    let first = |at: usize| table.rows[0].1.get(at).unwrap_or_default();
+    let is_date = |other: &usize| table.named && clock::is_date_alone(first(*other));
+    let date = (0..table.names.len())
+        .find(is_date)
+        .filter(|_| clock::is_time_alone(first(at)));
+    let joined: Vec<(usize, String)>;
+    if let Some(date) = date {
+        let dates = table.fields(date)?;
+        let both = dates.iter().zip(&numbered);
+        joined = both
+            .map(|((_, date), (line, time))| (*line, format!("{date} {time}")))
+            .collect();
+        numbered = joined
+            .iter()
+            .map(|(line, text)| (*line, text.as_str()))
+            .collect();
+    }
     let fields: Vec<&str> = numbered.iter().map(|(_, field)| *field).collect();
     let taken = clock::of_column(name, &fields, choices.time_unit)?;
     let times = taken.clock.times(&numbered)?;
@@ -96,7 +113,14 @@ fn times_of(
         )));
     }
     if table.named || taken.clock != Clock::Number(1.0) {
-        notes.push(format!("times: column '{}', {}", excerpt(name), taken.why));
+        let beside = date.map_or(String::new(), |date| {
+            format!("'{}' and ", excerpt(&table.names[date]))
+        });
+        notes.push(format!(
+            "times: column {beside}'{}', {}",
+            excerpt(name),
+            taken.why
+        ));
     }
     Ok(times)
 }
@@ -130,7 +154,8 @@ fn time_column(table: &Table, choices: &Choices) -> Result<Option<usize>, BadLin
             !is_number && clock::of_column("", &[first], None).is_ok()
         })
     };
-    let found: Vec<usize> = named.filter(changes).collect();
+    let is_time = |at: &usize| !clock::is_date_alone(table.rows[0].1.get(*at).unwrap_or_default());
+    let found: Vec<usize> = named.filter(changes).filter(is_time).collect();
     found.first().copied().or_else(|| by_date().find(changes)).map(Some).ok_or_else(|| {
         BadLink::new(format!(
             "trace has no column that is known as time; name it by `import --time-column`, or give the distance of rows, as --step 1s; it has: {}",

@@ -122,12 +122,24 @@ fn amounts_of_data_are_divided_by_the_time_since_the_row_before() {
     assert_eq!(rates(file, Choices::default())[..4], [8e6, 4e6, 4e6, 4e6]);
     let counter = "time,rx_bytes\n1,1000\n2,2000\n4,6000\n5,6000\n";
     assert_eq!(rates(counter, unit("total bytes"))[..3], [8e3, 16e3, 16e3]);
-    let long: String = (0..4).map(|s| format!("{s},{}\n", s * s)).collect();
+    let long: String = (0..3).map(|s| format!("{s},{}\n", s * s)).collect();
     let refused = said(&format!("time,bytes\n{long}"));
     assert!(
         refused.starts_with("the amounts only grow, like a counter"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_date_and_a_time_of_day_may_be_two_columns() {
+    let file = "Date,Time,Rate (kbit/s)\n2024-05-06,23:59:58,100\n2024-05-07,00:00:03,300\n2024-05-08,00:00:03,200\n";
+    let read = read(file);
+    let pieces: Vec<(u64, u64)> = read.trace.pieces().collect();
+    assert_eq!(
+        pieces[..2],
+        [(5_000_000_000, 100_000), (86_400_000_000_000, 300_000)]
+    );
+    assert_eq!(read.notes[0], "times: column 'Date' and 'Time', dates");
 }
 
 #[test]

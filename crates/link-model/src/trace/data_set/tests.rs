@@ -131,6 +131,16 @@ fn reports_of_iperf_are_their_intervals() {
 }
 
 #[test]
+fn iperf_2_writes_csv_without_a_header() {
+    let text = "20220307184649,10.0.0.1,5001,10.0.0.2,5001,3,0.0-1.0,11796480,94371840\n20220307184650,10.0.0.1,5001,10.0.0.2,5001,3,1.0-2.0,11250000,90000000\n20220307184650,10.0.0.1,5001,10.0.0.2,5001,3,0.0-2.0,23046480,92185920\n";
+    let found = read(text);
+    assert_eq!(
+        (found.format.name(), found.trace.per_second()),
+        ("iperf CSV", vec![94_371_840.0, 9e7])
+    );
+}
+
+#[test]
 fn probes_are_a_delay_and_a_loss() {
     let irtt = r#"{"version":{"irtt":"0.9.1"},"stats":{},"round_trips":[{"seqno":0,"lost":"false","delay":{"receive":1,"rtt":20000000,"send":1}},{"seqno":1,"lost":"true_up"},{"seqno":2,"lost":"false","delay":{"rtt":24000000}},{"seqno":3,"lost":"true_down"}]}"#;
     assert_eq!(link(irtt), "rtt=22ms,rtt-sd=2ms,up.loss=25%,down.loss=25%");
@@ -172,6 +182,9 @@ fn models_of_netem_trace_are_written_out() {
         said(r#"{"NormalizedBwConfig":{"mean":"12Mbps","std_dev":"1Mbps"}}"#)
             .contains("draws at random")
     );
-    assert!(said(r#"{"StaticDelayConfig":{"delay":"1ms"}}"#).contains("is not a known model of bandwidth"));
+    assert!(
+        said(r#"{"StaticDelayConfig":{"delay":"1ms"}}"#)
+            .contains("is not a known model of bandwidth")
+    );
     assert!(said(r#"{"StaticBwConfig":{"bw":"fast","duration":"1s"}}"#).contains("is not a rate"));
 }

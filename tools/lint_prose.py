@@ -1,4 +1,5 @@
-"""Lint the prose: words, sentence length and line length of docs, words of comments, names of modules.
+"""Lint the prose: words, sentence length and line length of docs, words of comments, names of
+modules.
 
 `python tools/lint_prose.py` prints `file:line: message` for each finding and exits with 1 if there
 are any.

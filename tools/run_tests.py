@@ -1,4 +1,5 @@
-"""Run the tests in tiers: `first` (what everybody runs), `all` (the whole matrix, by part), `changed`.
+"""Run the tests in tiers: `first` (what everybody runs), `all` (the whole matrix, by part),
+`changed`.
 
 The first tier leaves out tests marked `matrix`. Tests marked `quiet` run alone at the end: other
 work on the machine would change their result. Everything else runs two at a time.

@@ -22,8 +22,9 @@ NO_MORE: Mapping[str, int] = {}
 
 
 class Plan(Struct, frozen=True):
-    """How the actors work: `each` is the paper's 2000, over `last` epochs; `samples_per_link` behind the `link`, 0 for not at all.
-    Replicates are `repeats`, and behind the link `linked_repeats`.
+    """How the actors work: `each` is the paper's 2000, over `last` epochs; `samples_per_link`
+    behind the `link`, 0 for not at all. Replicates are `repeats`, and behind the link
+    `linked_repeats`.
     """
 
     each: int

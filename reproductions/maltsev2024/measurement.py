@@ -39,9 +39,9 @@ Progress = Callable[[str], None]
 def reproduce(path: Path, out: Path, request: Request) -> InstrumentResult:
     """Measure, write `maltsev2024.json` to `out`, and check the claims of the study's file.
 
-    Extra replicates are for inconclusive claims. Raises BadInput where Java is missing.
-    Without Kafka the claims on lag are not applicable, without capnpc-java those on Cap'n Proto; the
-    result says why.
+    Extra replicates are for inconclusive claims. Raises BadInput where Java is missing. Without
+    Kafka the claims on lag are not applicable, without capnpc-java those on Cap'n Proto; the result
+    says why.
     """
     study, tell = seeded(read_table(path), request.seed), request.progress
     no_capnp = missing_generator()

@@ -56,7 +56,8 @@ def reproduce(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> InstrumentResult:
-    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study's file.
+    """Measure, write `proos2020-serialization.json` to `out`, and check the claims of the study's
+    file.
 
     `seed` replaces the file's own. Raises BadInput where a C++ library is missing, and
     MeasurementFailed where a codec does not return the same message.

@@ -1,4 +1,5 @@
-"""Modules of the previous release that were renamed: importing one is refused with its present name.
+"""Modules of the previous release that were renamed: importing one is refused with its present
+name.
 
 For one release. The command line has its own table of old spellings (wirelab.model.deprecated).
 """

@@ -9,7 +9,9 @@ import pytest
 
 
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> Path:
-    """The program, found before any other of its name; `$COUNT` is its file `count` in the same folder's parent."""
+    """The program, found before any other of its name; `$COUNT` is its file `count` in the same
+    folder's parent.
+    """
     folder = tmp_path / "bin"
     folder.mkdir()
     program = folder / name

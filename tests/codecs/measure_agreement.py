@@ -1,4 +1,5 @@
-"""Hold codec times against criterion, and the same codec against itself: `python tests/codecs/measure_agreement.py PAYLOAD`.
+"""Hold codec times against criterion, and the same codec against itself: `python
+tests/codecs/measure_agreement.py PAYLOAD`.
 
 Builds the payload's pack, times serialize and deserialize of every codec by `wirelab-codec bench`
 and by criterion on the same pack, and prints the ratio; then enters every codec twice and counts
@@ -70,7 +71,8 @@ def by_criterion(pack: Pack, corpus: Path, codecs: list[str], messages: int) -> 
 
 
 def agreement(pack: Pack, corpus: Path, codecs: list[str], messages: int) -> bool:
-    """Print both figures and their ratio for every codec and phase: medians over rounds in which both take their turn.
+    """Print both figures and their ratio for every codec and phase: medians over rounds in which
+    both take their turn.
 
     Each turn is a new process: where objects come to lie in memory differs from one to the next,
     and shows.

@@ -1,4 +1,6 @@
-"""Truncated and bit-flipped input: an error or another message, never a crash, never memory without bound."""
+"""Truncated and bit-flipped input: an error or another message, never a crash, never memory without
+bound.
+"""
 
 from __future__ import annotations
 

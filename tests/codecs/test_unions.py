@@ -1,4 +1,6 @@
-"""Unions and tuples in every Rust codec: they come back, and their bytes are those of each format's own union."""
+"""Unions and tuples in every Rust codec: they come back, and their bytes are those of each format's
+own union.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,8 @@ GOLDEN_BYTES = [
     ("yaml/serde-saphyr", 7, "37 0a"),
     ("bson/bson", 7, "14000000 12 76616c756500 0700000000000000 00"),  # {"value": 7}
     ("xml/quick-xml", 7, b'<message type="int_value">7</message>'.hex()),
-    # The alternative's number, from 0, then the value: RFC 4506, section 4.15; Postcard's and Avro's unions.
+    # The alternative's number, from 0, then the value: RFC 4506, section 4.15; Postcard's and
+    # Avro's unions.
     ("xdr/rfc4506", 7, "00000001 00000007"),
     ("xdr/rfc4506", [3, "x"], "00000004 00000003 00000001 78000000"),
     ("postcard/postcard", 7, "01 07"),

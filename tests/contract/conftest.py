@@ -32,7 +32,8 @@ ONE_OF_EACH_RUNTIME = ("mqtt with the built-in broker", "tcp in another language
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their levels.
+    """`pair` runs over all pairs, or those that a mark names; `pair` with `qos` over all their
+    levels.
 
     Cases outside the first tier are marked `matrix`.
     """

@@ -1,4 +1,7 @@
-"""Moquette with our MQTT peer. At QoS 0 it drops messages for a slow subscriber, so QoS 1 is tested."""
+"""Moquette with our MQTT peer.
+
+At QoS 0 it drops messages for a slow subscriber, so QoS 1 is tested.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""C++ packs shared by all tests here; skipped only where the libraries are not installed, which `make deps` does."""
+"""C++ packs shared by all tests here; skipped only where the libraries are not installed, which
+`make deps` does.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Compare the times of C++ codecs with google-benchmark's: `python tests/cpp/measure_agreement.py PAYLOAD [CODEC ...]`.
+"""Compare the times of C++ codecs with google-benchmark's: `python tests/cpp/measure_agreement.py
+PAYLOAD [CODEC ...]`.
 
 Builds the payload's C++ pack, times serialize and deserialize of every codec by `wirelab-codec
 bench` and by google-benchmark on the same pack, in turns and each time in a process of its own, and

@@ -1,4 +1,7 @@
-"""Counts, sizes and stacks literally, for the compiler versions of Debian 12. Another compiler gives other figures."""
+"""Counts, sizes and stacks literally, for the compiler versions of Debian 12.
+
+Another compiler gives other figures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""MPack and ArduinoJson, whose sources the user names: WIRELAB_MPACK_DIR and WIRELAB_ARDUINOJSON_DIR."""
+"""MPack and ArduinoJson, whose sources the user names: WIRELAB_MPACK_DIR and
+WIRELAB_ARDUINOJSON_DIR.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ def valid(record: Record) -> bool:
 
 @pytest.fixture(scope="module")
 def run(payload: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
-    """One run over every protocol and qos, with and without loss; shared by the tests that look at it."""
+    """One run over every protocol and qos, with and without loss; shared by the tests that look at
+    it.
+    """
     directory = tmp_path_factory.mktemp("run") / "r"
     done = wirelab(
         "compare",

@@ -18,7 +18,9 @@ OFFERS = {"wirelab": 1, "namespaces": 1, "realtime": 1}
 
 
 def new_cluster(**head: Any) -> Any:
-    """A cluster of one node called `a`, on loopback, without dashboard; it notices a dead node within 2 s."""
+    """A cluster of one node called `a`, on loopback, without dashboard; it notices a dead node
+    within 2 s.
+    """
     from ray.cluster_utils import Cluster
 
     cluster = Cluster()
@@ -35,7 +37,10 @@ def add_node(cluster: Any, name: str, **options: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def two_nodes() -> Iterator[Any]:
-    """Nodes `a` and `b`, and this process in their cluster. It joins once: Ray may block for good where a process joins again and again."""
+    """Nodes `a` and `b`, and this process in their cluster.
+
+    It joins once: Ray may block for good where a process joins again and again.
+    """
     from wirelab.engine.ray_connection import connected
 
     cluster = new_cluster()
@@ -47,7 +52,9 @@ def two_nodes() -> Iterator[Any]:
 
 @pytest.fixture
 def ends() -> Iterator[None]:
-    """A test fails after three minutes; where Ray does not even let go of the interpreter, all tests end with a traceback."""
+    """A test fails after three minutes; where Ray does not even let go of the interpreter, all
+    tests end with a traceback.
+    """
 
     def late(*_: object) -> None:
         raise TimeoutError("the test took longer than three minutes")

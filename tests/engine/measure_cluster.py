@@ -1,4 +1,5 @@
-"""The overhead of the Ray engine: mock trials of 0.1 s here, on one node and on two nodes of this machine.
+"""The overhead of the Ray engine: mock trials of 0.1 s here, on one node and on two nodes of this
+machine.
 
 `python tests/engine/measure_cluster.py [TRIALS]`, 500 by default. The figures of nodes include the
 start of workers.

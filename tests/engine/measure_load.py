@@ -1,4 +1,5 @@
-"""Load from two nodes of this machine: the rate of four publishers, and the time to merge 10 million samples.
+"""Load from two nodes of this machine: the rate of four publishers, and the time to merge 10
+million samples.
 
 `python tests/engine/measure_load.py [RATE] [MESSAGES]`: 20,000/s for 10 s over MQTT QoS 0 through
 the built-in broker, and 10 million messages with a record on either side, brought home from both

@@ -32,7 +32,8 @@ COUNT = 5
 
 
 class Sleeper:
-    """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times` times (counted in files).
+    """Each trial takes `seconds`; `fatal` trials kill the worker they run in, the first `times`
+    times (counted in files).
 
     Trials called `b` never end on the node `hangs` (its id), and others wait until one hangs: a
     file `hung` says so. None ends before `together` of them have begun.

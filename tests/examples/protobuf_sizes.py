@@ -1,4 +1,5 @@
-"""Sizes of the shipped examples in JSON and Protobuf, by the official Protobuf compiler and library.
+"""Sizes of the shipped examples in JSON and Protobuf, by the official Protobuf compiler and
+library.
 
 python -m tests.examples.protobuf_sizes
 """

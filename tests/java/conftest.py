@@ -1,4 +1,7 @@
-"""Java packs for all tests in this folder. Without Java (`make deps` installs it) they are skipped."""
+"""Java packs for all tests in this folder.
+
+Without Java (`make deps` installs it) they are skipped.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Compare the times of Java codecs with JMH's: `python tests/java/measure_agreement.py PAYLOAD`.
 
 Builds the payload's Java pack. Times serialize and deserialize of every codec with wirelab and with
-JMH, on the same classes, messages and JVM settings. The two alternate, each in a new process. Prints
-the ratio of the medians of wall time. Needs a quiet machine. Exit code 1 if a ratio differs from 1 by
-more than 5 %.
+JMH, on the same classes, messages and JVM settings. The two alternate, each in a new process.
+Prints the ratio of the medians of wall time. Needs a quiet machine. Exit code 1 if a ratio differs
+from 1 by more than 5 %.
 """
 
 from __future__ import annotations

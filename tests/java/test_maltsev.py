@@ -1,4 +1,6 @@
-"""maltsev2024's figures follow from its times by the paper's rules, and its messages grow as its epochs do."""
+"""maltsev2024's figures follow from its times by the paper's rules, and its messages grow as its
+epochs do.
+"""
 
 from __future__ import annotations
 

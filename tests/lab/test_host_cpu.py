@@ -1,4 +1,6 @@
-"""CPU time of the whole machine is read as the kernel writes it; steal time is a share of the request."""
+"""CPU time of the whole machine is read as the kernel writes it; steal time is a share of the
+request.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ MS = 1_000_000
 
 
 class Steps(fixtures.View):
-    """A message every half second for 3 s: 10 ms, then 30 ms, then lost; one warm-up message before."""
+    """A message every half second for 3 s: 10 ms, then 30 ms, then lost; one warm-up message
+    before.
+    """
 
     spacing_ns = S // 2
 

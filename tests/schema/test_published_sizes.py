@@ -1,4 +1,6 @@
-"""With an inferred and emitted schema, the official Protobuf library writes the sizes that others published."""
+"""With an inferred and emitted schema, the official Protobuf library writes the sizes that others
+published.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The published schema of study files is current, accepts the shipped studies and refuses what the reader refuses."""
+"""The published schema of study files is current, accepts the shipped studies and refuses what the
+reader refuses.
+"""
 
 from __future__ import annotations
 

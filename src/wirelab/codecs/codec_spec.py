@@ -48,7 +48,9 @@ class CodecSpec(Struct, frozen=True):
 
 
 def lacks_unions(codec: CodecSpec, schema: Schema) -> str:
-    """Why a codec does not carry a schema with unions or tuples; "" if it does, or the schema has none."""
+    """Why a codec does not carry a schema with unions or tuples; "" if it does, or the schema has
+    none.
+    """
     mixed = "" if codec.unions else mixed_type(schema)
     return mixed and f"wirelab has no unions and tuples for this codec: {mixed}"
 

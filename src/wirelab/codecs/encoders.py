@@ -2,7 +2,8 @@
 
 JSON (orjson), CBOR (cbor2), MessagePack (ormsgpack) and Avro (fastavro) write as many bytes as the
 first codec of the format in a compiled Rust pack. Protobuf (Google's library) writes as many as
-`protobuf/protobuf-upb`: prost leaves out default keys and values of maps, Google's library does not.
+`protobuf/protobuf-upb`: prost leaves out default keys and values of maps, Google's library does
+not.
 """
 
 from __future__ import annotations

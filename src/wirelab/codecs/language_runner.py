@@ -27,7 +27,9 @@ COUNTER = "libwirelab_alloc.so"
 
 
 class Runner(Protocol):
-    """Runs a command of `wirelab-codec` on codecs of one pack and corpus; answers JSON, one line each."""
+    """Runs a command of `wirelab-codec` on codecs of one pack and corpus; answers JSON, one line
+    each.
+    """
 
     def run(self, command: str, infos: Sequence[CodecInfo], *options: str) -> list[bytes]: ...
 

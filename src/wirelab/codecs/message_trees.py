@@ -19,8 +19,9 @@ def message_trees(
 ) -> Convert:
     """The function from a message to its tree. Null stays None; absent keys stay absent.
 
-    `numbered`: fields have the keys of a numbered schema (f0, f1 ...), else their JSON keys. `wrappers`
-    (canonical type to the name of a field): items of lists and maps that are in a message of one field.
+    `numbered`: fields have the keys of a numbered schema (f0, f1 ...), else their JSON keys.
+    `wrappers` (canonical type to the name of a field): items of lists and maps that are in a
+    message of one field.
     """
     return _Trees(schema, scalar, numbered, wrappers).value(schema.root)
 

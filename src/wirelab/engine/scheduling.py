@@ -33,7 +33,8 @@ MAX_CHAIN = 8
 
 
 def batches(trials: Iterable[Trial], max_parallel: int) -> Iterator[list[Trial]]:
-    """Batches of concurrent trials in planned order: up to `max_parallel` sparse ones, heavy ones alone.
+    """Batches of concurrent trials in planned order: up to `max_parallel` sparse ones, heavy ones
+    alone.
 
     A heavier trial takes several slots. A trial that follows another in a chain takes none. Chains
     have batches of their own, because other trials would wait for the last trial of a chain.
@@ -149,8 +150,8 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 
 
 def is_wait_bound(trial: Trial) -> bool:
-    """Whether a trial is wait-bound: a closed loop over a lossy link, where an exchange may take seconds,
-    or a minute by the protocol's own timeouts.
+    """Whether a trial is wait-bound: a closed loop over a lossy link, where an exchange may take
+    seconds, or a minute by the protocol's own timeouts.
 
     The CPU time of starting trials is small against such latencies. The validity check still tests
     how long peers waited for a CPU.

@@ -7,7 +7,8 @@ from pathlib import Path
 
 
 def data_root() -> Path:
-    """$WIRELAB_DATA, else the checkout that holds this module, else the folder `data` of the installed package.
+    """$WIRELAB_DATA, else the checkout that holds this module, else the folder `data` of the
+    installed package.
 
     The layout below it is that of the checkout in all three cases.
     """

@@ -45,7 +45,8 @@ def read(path: Path) -> NDArray[Any]:
 def server_times(
     packets: NDArray[Any], flows: list[dict[str, Any]], sent: Times, received: Times
 ) -> Floats | None:
-    """The time in ns of each message in the server: from its last packet in to its first packet out.
+    """The time in ns of each message in the server: from its last packet in to its first packet
+    out.
 
     `sent` and `received` are those of delivered messages in the order of sending. NaN if server and
     wire are not separable: exchanges overlap, or the log lacks a packet of either side. None if the

@@ -111,8 +111,8 @@ def connecting_s(options: dict[str, str]) -> float:
 
 
 def capacity(trial: Trial) -> int:
-    """The capacity for sample records: twice the planned messages, for duplicates; 4 million if a flood
-    has no bound.
+    """The capacity for sample records: twice the planned messages, for duplicates; 4 million if a
+    flood has no bound.
     """
     total = total_messages(trial.workload)
     if total is None and trial.workload.rate_hz is not None and trial.workload.duration_ns is not None:

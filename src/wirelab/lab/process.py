@@ -84,8 +84,8 @@ def _namespace(root: Path) -> str:
 
 
 def _tables(net: Path) -> list[str]:
-    """The table is not read if there is no TCP socket: the kernel walks a hash of the whole machine to
-    write it, which takes most of a millisecond.
+    """The table is not read if there is no TCP socket: the kernel walks a hash of the whole machine
+    to write it, which takes most of a millisecond.
     """
     try:
         counts = next(

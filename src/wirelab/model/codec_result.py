@@ -33,7 +33,8 @@ class CodecSizes(Struct, frozen=True):
 
 
 class CodecTiming(Struct, frozen=True):
-    """Thread CPU time of one operation in a phase: the mean over replicates, with the samples behind it.
+    """Thread CPU time of one operation in a phase: the mean over replicates, with the samples
+    behind it.
 
     `replicates` holds one tuple per process, of one value in ns per sample. `wall_ratio` is the
     median of wall time over CPU time in all samples: near 1 unless other work used the core.
@@ -93,7 +94,8 @@ class Allocated(Struct, frozen=True):
 
 
 class Resident(Struct, frozen=True):
-    """Peak resident set of processes that do one phase with one message, smallest to largest message.
+    """Peak resident set of processes that do one phase with one message, smallest to largest
+    message.
 
     Phase "" is the process before its first operation: program, pack and message are loaded.
     """

@@ -67,7 +67,8 @@ UNITS = {"wait": "ns", "late": "ns", "steal": "fraction"}
 
 
 class Reason(Struct, frozen=True):
-    """A code, its figures by name (units in UNITS), and the texts of an error: what, why, next step.
+    """A code, its figures by name (units in UNITS), and the texts of an error: what, why, next
+    step.
 
     `why` alone is the message of another program, or the reason from a run that stored text only.
     """

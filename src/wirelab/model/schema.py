@@ -19,7 +19,8 @@ class Bool(Type, frozen=True, tag="bool"):
 
 
 class Int(Type, frozen=True, tag="int"):
-    """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high < 2**64.
+    """An integer with the range seen (or set); every value fits 64 bits: -2**63 <= low <= high <
+    2**64.
 
     `coding` is Protobuf's encoding if a .proto sets it: `varint` (int32, int64: ten bytes below
     zero) or `fixed` (fixed32, sfixed64 ...); with "" the range decides.
@@ -73,10 +74,11 @@ class Tuple(Type, frozen=True, tag="tuple"):
 
 
 class Union(Type, frozen=True, tag="union"):
-    """A value of one of several types, at least two. Null is said by `nullable`, never by an alternative.
+    """A value of one of several types, at least two.
 
-    Alternatives are in the order of `schema.unions.ordered`; no alternative is a union or nullable.
-    A JSON value belongs to the first alternative that takes it.
+    Null is said by `nullable`, never by an alternative. Alternatives are in the order of
+    `schema.unions.ordered`; no alternative is a union or nullable. A JSON value belongs to the
+    first alternative that takes it.
     """
 
     alternatives: tuple[AnyType, ...] = ()
@@ -103,8 +105,8 @@ class Field(Struct, frozen=True):
 class Record(Struct, frozen=True, omit_defaults=True):
     """An object with known keys.
 
-    `schema.lowering` makes records of other shapes: a `tuple` is a JSON list with its items in `fields`, a `union`
-    is one value, whose alternatives are `fields`.
+    `schema.lowering` makes records of other shapes: a `tuple` is a JSON list with its items in
+    `fields`, a `union` is one value, whose alternatives are `fields`.
     """
 
     name: str

@@ -140,7 +140,8 @@ def parts(shares: Shares) -> list[tuple[str, float]]:
 
 
 def breakdown(shares: Shares) -> list[tuple[str, str]]:
-    """Each part of the mean latency with its share, 1 % and more: `("wire", "83 %")`; [] if not known.
+    """Each part of the mean latency with its share, 1 % and more: `("wire", "83 %")`; [] if not
+    known.
 
     Where server and wire are not separable, their sum is named `wire+server`.
     """

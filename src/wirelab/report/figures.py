@@ -17,7 +17,8 @@ _REACH = (7.0, 15.0, 25.0, 37.0)
 
 
 class Curve(Struct, frozen=True):
-    """One row's latency distribution: (latency ns, share of sent messages that arrived by then), ascending.
+    """One row's latency distribution: (latency ns, share of sent messages that arrived by then),
+    ascending.
 
     `mark` is the row's letter, `colour` an index into the palette, `dash` an index of the line
     style.
@@ -31,7 +32,8 @@ class Curve(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True):
-    """One row in the trade-off: value, low and high of latency (ns) and loss (fraction); wire bytes.
+    """One row in the trade-off: value, low and high of latency (ns) and loss (fraction); wire
+    bytes.
 
     `front`: no other row is better in one of the three and as good in the rest. `named`: it shows
     its mark.

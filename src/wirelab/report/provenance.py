@@ -16,7 +16,8 @@ _OWN_PLACE = ("command", "environment", "study")
 
 
 def link(check: LinkCheck) -> Values:
-    """A link's check: what was specified against what was measured, the trace, and its other figures.
+    """A link's check: what was specified against what was measured, the trace, and its other
+    figures.
 
     In the emulator's figures, `checks` are the comparisons (what, asked, measured, low, high, unit,
     n, ok) and `trace` is the capacity as (s, bit/s).

@@ -16,7 +16,8 @@ MAX_POINTS = 240
 
 
 def arrived_by(view: StoreView, row: Row) -> list[tuple[float, float]]:
-    """(latency ns, share of the messages of all valid replicates with at most that latency), ascending.
+    """(latency ns, share of the messages of all valid replicates with at most that latency),
+    ascending.
 
     Latency runs from the intended send time to the decoded message. Lost messages count, so the
     last share is 1 - loss; the warm-up does not. [] where no message arrived, the samples cannot be

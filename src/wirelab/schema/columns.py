@@ -35,7 +35,8 @@ def spread(objects: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
-    """Whether objects with these columns are maps: the keys are data, and all values are of one kind.
+    """Whether objects with these columns are maps: the keys are data, and all values are of one
+    kind.
 
     Keys are data if there are at least MIN_DATA_KEYS and each is a number, date, UUID or
     hexadecimal identifier; or if there are at least MANY_KEYS and an object has RARE of them or

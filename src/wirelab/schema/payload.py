@@ -79,7 +79,8 @@ def parse(data: bytes, name: str = "payload") -> Corpus:
 
 
 def normalised(corpus: Corpus, schema: Schema) -> bytes:
-    """The corpus as a codec pack loads it: JSON Lines, compact, in the schema's types and order of fields.
+    """The corpus as a codec pack loads it: JSON Lines, compact, in the schema's types and order of
+    fields.
 
     An integer in a float field gets its `.0`. A 32-bit float has its shortest digits. Timestamps
     and base64 stay strings, and keys do not change. Raises BadInput if a message contradicts the

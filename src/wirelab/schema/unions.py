@@ -50,7 +50,8 @@ def union(alternatives: Iterable[AnyType]) -> AnyType:
 
 
 def ordered(alternatives: Iterable[AnyType]) -> tuple[AnyType, ...]:
-    """Alternatives by kind: bool, int, float, timestamp, base64, string, tuples, list, records, map.
+    """Alternatives by kind: bool, int, float, timestamp, base64, string, tuples, list, records,
+    map.
 
     The order decides between two alternatives that fit a value: the narrower one is first.
     Tuples are in the order of their length, records in the order given.

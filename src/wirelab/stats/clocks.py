@@ -41,7 +41,8 @@ class Exchange(Struct, frozen=True):
 
 
 def offset(before: Sequence[Exchange], during: Sequence[Exchange], after: Sequence[Exchange]) -> Offset:
-    """The offset during a measurement: a line from the best exchange before it to the best after it.
+    """The offset during a measurement: a line from the best exchange before it to the best after
+    it.
 
     The error is half the longer of these two round trips, plus the deviation of exchanges during
     the measurement from the line, beyond their own error. Raises ValueError if before or after is

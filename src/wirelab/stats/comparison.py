@@ -43,7 +43,8 @@ class Comparison(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """The rank of an item: its index in the input, its group from 1, its comparison with the leader.
+    """The rank of an item: its index in the input, its group from 1, its comparison with the
+    leader.
 
     `unplaced`: the item is in a later group, but not separated from the best item of all.
     """

@@ -49,7 +49,8 @@ def mean_interval(
 def quantile_interval(
     replicates: Sequence[NDArray[np.generic]], q: float, unit: str, confidence: float = 0.95
 ) -> Estimate:
-    """The `q` quantile of all values (0 < q < 1), with an interval that allows for differing replicates.
+    """The `q` quantile of all values (0 < q < 1), with an interval that allows for differing
+    replicates.
 
     With at least three replicates that each have enough values on both sides of the quantile:
     Student's t over the quantiles of the replicates. Otherwise: the binomial order-statistic

@@ -45,7 +45,8 @@ class RunStore:
     def create(
         cls, directory: Path | str, study: object, trials: Sequence[Trial], meta: Mapping[str, object]
     ) -> RunStore:
-        """Begin a run with these planned trials, in this order. msgspec must encode `study` and `meta`.
+        """Begin a run with these planned trials, in this order. msgspec must encode `study` and
+        `meta`.
 
         Raises BadInput if the directory already holds a run or cannot be written, MeasurementFailed
         if it is full, ValueError if two trials have one id.

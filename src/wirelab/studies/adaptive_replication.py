@@ -28,7 +28,8 @@ def further(
     checked: Iterable[Checked],
     number: Callable[[Combination], int],
 ) -> list[Trial]:
-    """More trials of each combination that an inconclusive comparison names, in the order of `plan`.
+    """More trials of each combination that an inconclusive comparison names, in the order of
+    `plan`.
 
     `number` gives how many of a combination. They are the trials that the study would have had next
     with more replicates: the same draws for the same replicate, so that combinations keep meeting

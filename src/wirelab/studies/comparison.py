@@ -32,8 +32,8 @@ def compare(
     by more than it. `=`: equal in every replicate.
 
     A comparison is confirmed if the interval of the difference at 1 - `error` is wholly on the
-    claimed side. It is refuted if the interval at 1 - `shared` is wholly on the other side; `shared`
-    is `error` divided among all comparisons of a claim. Otherwise it is inconclusive. More
+    claimed side. It is refuted if the interval at 1 - `shared` is wholly on the other side;
+    `shared` is `error` divided among all comparisons of a claim. Otherwise it is inconclusive. More
     replicates decide an inconclusive comparison, and reverse a decided one only by chance.
 
     Exact values are compared exactly. `> 0` of a value that is never negative is confirmed as soon

@@ -13,9 +13,9 @@ from wirelab.stats.sample_join import Joined
 # A sender with nothing else to do that starts a message later than this was stopped by the machine:
 # being woken takes less.
 STALL_NS = 2_000_000
-# A sender that the machine stops stalls up to about twice as long as the kernel counts it as waiting
-# for a CPU, because a hypervisor's pauses are in no count. For a window or an acknowledgement of its
-# protocol it waits a hundred times as long.
+# A sender that the machine stops stalls up to about twice as long as the kernel counts it as
+# waiting for a CPU, because a hypervisor's pauses are in no count. For a window or an
+# acknowledgement of its protocol it waits a hundred times as long.
 STALL_PER_WAIT = 3
 # A subscriber is scheduled this often for one message: woken by the kernel, by its own runtime, to
 # hand over, to acknowledge.
@@ -49,9 +49,9 @@ def stalls_ns(outcome: Outcome, joined: Joined) -> NDArray[np.int64]:
     """ns by which each message sent after the warm-up was started late by a stalled sender; else 0.
 
     A sender stalls if it does not run although all messages planned before have been handed over.
-    Messages that come due during a stall are late with it. If a sender stalled for far longer in all
-    than it waited for a CPU, it waited for its protocol, for a window or an acknowledgement; then
-    only the stalls count during which nothing was on its way that it could have waited for.
+    Messages that come due during a stall are late with it. If a sender stalled for far longer in
+    all than it waited for a CPU, it waited for its protocol, for a window or an acknowledgement;
+    then only the stalls count during which nothing was on its way that it could have waited for.
     """
     columns = joined.columns
     used = columns["sent"].astype(np.int64) > 0

@@ -1,4 +1,5 @@
-"""The language of claims, not Python's: figures are `large.mqtt-1.5.mean`, numbers `150ms`, levels `*`.
+"""The language of claims, not Python's: figures are `large.mqtt-1.5.mean`, numbers `150ms`, levels
+`*`.
 
 A test is a chain of comparisons (`<`, `<=`, `>`, `>=`, `=`, `~`) of sums of products of figures and
 numbers. `{a,b}` and `*` write a test out for several levels. Python's `ast` reads none of these
@@ -76,7 +77,10 @@ def _starred(test: str, known: list[FigureKey]) -> list[str]:
 
 
 def value(text: str, figures: Callable[[str], Floats | float]) -> Floats | float:
-    """A sum of products of figures and numbers: one value, or one per replicate. Raises BadInput."""
+    """A sum of products of figures and numbers: one value, or one per replicate.
+
+    Raises BadInput.
+    """
     parts = _SUMMED.split(text.strip())
     total = _product(parts[0], figures)
     for sign, part in zip(parts[1::2], parts[2::2], strict=True):

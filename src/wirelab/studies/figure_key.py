@@ -8,7 +8,10 @@ ANY = "*"
 
 
 class FigureKey(Struct, frozen=True):
-    """The words of a name: those of a combination (`front`), then a metric. The word `*` stands for any word."""
+    """The words of a name: those of a combination (`front`), then a metric.
+
+    The word `*` stands for any word.
+    """
 
     words: tuple[str, ...]
 

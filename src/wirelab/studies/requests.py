@@ -11,7 +11,8 @@ from wirelab.workloads import services, utilization_levels
 
 
 def meant(trial: Trial, columns: Columns, kind: str, share: float | None = None) -> Columns:
-    """The rows of `columns` (of stats.sample_join) that are requests of a kind, sent at a utilization.
+    """The rows of `columns` (of stats.sample_join) that are requests of a kind, sent at a
+    utilization.
 
     Kind "" selects any kind, utilization None any utilization.
     """

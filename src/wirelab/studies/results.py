@@ -1,4 +1,6 @@
-"""A study's results as figures by name: `PART.DELIVERY.LEVEL.METRIC`, as claims and charts refer to them."""
+"""A study's results as figures by name: `PART.DELIVERY.LEVEL.METRIC`, as claims and charts refer to
+them.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,9 @@ def place(trial: Trial, study: Study, utilization: str = "") -> Place:
 
 
 def places(trial: Trial, study: Study) -> list[Place]:
-    """Where a trial stands, and its requests of each kind, at each utilization where several take turns."""
+    """Where a trial stands, and its requests of each kind, at each utilization where several take
+    turns.
+    """
     found = [place(trial, study)]
     if len(trial.workload.utilization) > 1:
         turns = zip(study.utilization, trial.workload.utilization, strict=True)
@@ -106,7 +110,9 @@ def _several(asked: Sequence[str]) -> bool:
 
 
 def results(view: StoreView, paper: Paper) -> tuple[dict[str, Figure], dict[str, str]]:
-    """All figures by name, and for each combination without a valid trial the reason, by the front of its names."""
+    """All figures by name, and for each combination without a valid trial the reason, by the front
+    of its names.
+    """
     figures: dict[str, Figure] = {}
     reasons: dict[str, str] = {}
     most = max((record.trial.replicate for record in view.results()), default=0) + 1
@@ -154,7 +160,9 @@ def why_missing(reasons: Mapping[str, str], lacking: Mapping[str, str], name: st
 
 
 def check_claims(paper: Paper, planned: Sequence[Trial]) -> None:
-    """Every figure that claims and charts name is one that the study measures, and every test is one. Raises BadInput with the nearest name."""
+    """Every figure that claims and charts name is one that the study measures, and every test is
+    one. Raises BadInput with the nearest name.
+    """
     fronts = {one.name for trial in planned for one in places_in(paper, trial)}
     every = [f"{front}.{name}" for front in fronts for name in NAMES]
     for claim in paper.claims:

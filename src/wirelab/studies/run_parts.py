@@ -176,7 +176,9 @@ def ordered(parts: list[list[Trial]], seed: int) -> list[Trial]:
 
 
 def _patience(trial: Trial) -> tuple[bool, float, float, str, int]:
-    """The sort key: lossy or not, its wait, its share of the machine, and what lets it share a server."""
+    """The sort key: lossy or not, its wait, its share of the machine, and what lets it share a
+    server.
+    """
     slow, lossy = servers.slots(trial.server), is_lossy(trial)
     waits = protocol(trial.protocol).linger(trial.qos) if lossy else 0.0
     link = trial.link.text if lossy or slow > 1 else ""

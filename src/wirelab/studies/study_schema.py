@@ -1,4 +1,5 @@
-"""The published JSON Schema of study files: `python -m wirelab.studies.study_schema > docs/reference/study.schema.json`.
+"""The published JSON Schema of study files: `python -m wirelab.studies.study_schema >
+docs/reference/study.schema.json`.
 
 A study with an instrument of its own has keys of that instrument, which this schema does not know.
 """

@@ -87,7 +87,8 @@ def ends(arrivals: Arrivals) -> bool:
 def times_ns(
     arrivals: Arrivals, rate_hz: float | None, seed: int, most: int | None, duration_ns: int | None
 ) -> list[int]:
-    """Intended send times in ns from the start, ascending: at most `most`, all before `duration_ns`.
+    """Intended send times in ns from the start, ascending: at most `most`, all before
+    `duration_ns`.
 
     Raises BadInput.
     """

@@ -15,7 +15,9 @@ from wirelab.system.binaries import find
 
 
 class PassedThrough(click.Command):
-    """Takes what was typed as it is: click's own parser would drop the `--` before a command to run behind a link."""
+    """Takes what was typed as it is: click's own parser would drop the `--` before a command to run
+    behind a link.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """All of it is for wirelab-link."""

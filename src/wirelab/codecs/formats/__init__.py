@@ -15,7 +15,10 @@ from wirelab.schema.losses import Traits
 
 
 class Format(Struct, frozen=True):
-    """A format. `encoder` makes an encoder of any schema; None if only a compiled pack can encode."""
+    """A format.
+
+    `encoder` makes an encoder of any schema; None if only a compiled pack can encode.
+    """
 
     title: str
     traits: Traits

@@ -1,4 +1,6 @@
-"""What a module of `wirelab.codecs.java.formats` declares: codecs, and the sources that a pack with them needs."""
+"""What a module of `wirelab.codecs.java.formats` declares: codecs, and the sources that a pack with
+them needs.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,9 @@ MADE = {**COPIED, "objects": "new for each message"}
 class JavaFormat(Struct, frozen=True):
     """A format in Java.
 
-    `absent` is the reason why a format that other languages support has no codec. `sources` are generated from the
-    schema, by path in the pack. `unsupported` is the reason why the codecs do not support a schema, "" if they do.
+    `absent` is the reason why a format that other languages support has no codec. `sources` are
+    generated from the schema, by path in the pack. `unsupported` is the reason why the codecs do
+    not support a schema, "" if they do.
     """
 
     codecs: tuple[CodecSpec, ...] = ()

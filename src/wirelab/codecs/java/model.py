@@ -1,4 +1,5 @@
-"""Generates the native message classes: public fields with Jackson annotations, one class per record.
+"""Generates the native message classes: public fields with Jackson annotations, one class per
+record.
 
 Also generates the class `Folds`, which adds all fields of a message to its checksum.
 """

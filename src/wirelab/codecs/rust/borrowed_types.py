@@ -35,7 +35,9 @@ class Views(Places, ABC):
 
     @abstractmethod
     def choose(self, table: str, arms: list[tuple[AnyType, Slot, str]]) -> str:
-        """The expression that runs the arm of the alternative that `view` holds, with its value in `v`."""
+        """The expression that runs the arm of the alternative that `view` holds, with its value in
+        `v`.
+        """
 
     @abstractmethod
     def item(self, kind: AnyType) -> str:
@@ -43,7 +45,9 @@ class Views(Places, ABC):
 
     @abstractmethod
     def entries(self, body: str) -> str:
-        """The statement that runs `body` for each entry of the map `all`, in the order of the keys `k`."""
+        """The statement that runs `body` for each entry of the map `all`, in the order of the keys
+        `k`.
+        """
 
     @abstractmethod
     def fold_entry(self, values: AnyType) -> str:

@@ -17,7 +17,9 @@ def schema_text(schema: Schema) -> str:
 
 
 def module(schema: Schema) -> str:
-    """The module: `build`, `fold` and `convert` between `model::Message` and a message's builder and reader."""
+    """The module: `build`, `fold` and `convert` between `model::Message` and a message's builder
+    and reader.
+    """
     return _Capnp(schema, capnp.tables(numbered(schema))).module()
 
 

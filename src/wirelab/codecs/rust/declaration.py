@@ -54,9 +54,9 @@ class PackModule(Struct, frozen=True):
     that it also needs. `carries` tests whether a schema is supported; without it all are.
     `unsupported` is the reason why the codecs do not support a schema, "" if they do.
 
-    A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has for
-    the others, and the `crates` that a pack does not depend on: name -> value in Cargo.toml. An exact
-    version (`"=1.2.3"`) goes into the result.
+    A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has
+    for the others, and the `crates` that a pack does not depend on: name -> value in Cargo.toml. An
+    exact version (`"=1.2.3"`) goes into the result.
     """
 
     codecs: tuple[RustCodec, ...] = ()

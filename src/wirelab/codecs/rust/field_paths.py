@@ -60,7 +60,9 @@ class Places:
         return list(zip(record.fields, table.slots, names, strict=True))
 
     def alternatives(self, table: Table) -> list[tuple[AnyType, Slot, str, str]]:
-        """A union's numbered types, their slots, the native variants, and the word with which a checksum begins."""
+        """A union's numbered types, their slots, the native variants, and the word with which a
+        checksum begins.
+        """
         native = self.native_of(table)
         variants = [f"{native}::{variant(field)}" for field in self.twins[table.name].fields]
         kinds = [field.type for field in self.renamed.record(table.name).fields]

@@ -67,7 +67,9 @@ def module(schema: Schema) -> str:
 
 
 class _Writer:
-    """`self.schema` has the names of flatc's code, `self.native` maps them back to those of the native types."""
+    """`self.schema` has the names of flatc's code, `self.native` maps them back to those of the
+    native types.
+    """
 
     def __init__(self, schema: Schema) -> None:
         self.schema = compiled_schema(schema)
@@ -145,7 +147,8 @@ pub fn convert{suffix}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {F
         for index, (field, slot) in enumerate(zip(original.fields, table.slots, strict=True)):
             assert isinstance(slot.type, Ref)
             member, case = slot.type.name, f"{native}::{variant(field)}"
-            # Safety: the verifier, or who trusts the bytes, has matched the type of the union to its table.
+            # Safety: the verifier, or who trusts the bytes, has matched the type of the union to
+            # its table.
             read = f"unsafe {{ tables::{member}::init_from_table(table.value()) }}"
             built += f"        {case}(v) => ({tag}::{member}, build_{member}(out, v).as_union_value()),\n"
             folds += f"        {tag}::{member} => {{ sum.word({index}); fold_{member}({read}, sum); }}\n"

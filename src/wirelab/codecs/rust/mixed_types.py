@@ -1,4 +1,6 @@
-"""The native types of unions and tuples: an enum with a variant for each alternative, a struct with a field for each item."""
+"""The native types of unions and tuples: an enum with a variant for each alternative, a struct with
+a field for each item.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def variant(field: Field | Slot) -> str:
 
 
 def union(record: Record, types: Sequence[str], records: Mapping[str, Record], derived: Sequence[str]) -> str:
-    """The enum of a union whose alternatives have these native types, and how serde writes and reads it."""
+    """The enum of a union whose alternatives have these native types, and how serde writes and
+    reads it.
+    """
     name = identifier(record.name)
     pairs = list(zip(record.fields, types, strict=True))
     variants = "".join(f"    {variant(field)}({kind}),\n" for field, kind in pairs)
@@ -101,7 +105,9 @@ const _: () = {{
 
 
 def tuple_serde(record: Record) -> str:
-    """How serde writes and reads a tuple: a list, or a record of its items where a format writes records by position."""
+    """How serde writes and reads a tuple: a list, or a record of its items where a format writes
+    records by position.
+    """
     name, count = identifier(record.name), len(record.fields)
     listed = ", ".join(literal(field.name) for field in record.fields)
     fields = "".join(

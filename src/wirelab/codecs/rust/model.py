@@ -34,7 +34,8 @@ DERIVED_FIELDS = 64
 def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str] = ()) -> str:
     """The module of native types; `Message` is the type of one message.
 
-    `derived` are traits that the libraries derive on records, `additions` are items that they also need.
+    `derived` are traits that the libraries derive on records, `additions` are items that they also
+    need.
     """
     head = f"pub type Message = {path(schema.root, '')};\n"
     named = {record.name: record for record in schema.records}

@@ -18,7 +18,9 @@ def schema_text(schema: Schema) -> str:
 
 
 def module(schema: Schema) -> str:
-    """The module: `build`, `fold` and `convert` between `model::Message` and a message's builder and view."""
+    """The module: `build`, `fold` and `convert` between `model::Message` and a message's builder
+    and view.
+    """
     plan = protobuf.tables(numbered(schema))
     return f"pub type Root = {TABLES}::{plan.root};\n" + _Upb(schema, plan).module()
 

@@ -29,7 +29,8 @@ JAVA = (
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `settings` of the manifest: the main class, and the jar whose name ends in the version of the server.
+    """The table `settings` of the manifest: the main class, and the jar whose name ends in the
+    version of the server.
 
     `heap` is java's -Xmx. `opened` are packages of the JDK that its libraries access.
     `counts_waiting`: it reports its queue depth.

@@ -1,4 +1,5 @@
-"""ASN.1 in automatic tags: OPTIONAL where a field may be absent or null, integers by the range seen, which is extensible.
+"""ASN.1 in automatic tags: OPTIONAL where a field may be absent or null, integers by the range
+seen, which is extensible.
 
 A float is a scaled integer, digits times ten to the scale: packed encodings have no short form of
 REAL, and its library refuses it. A map is a SEQUENCE OF entries sorted by key; null in a list is

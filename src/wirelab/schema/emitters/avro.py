@@ -1,4 +1,5 @@
-"""Avro: a field that may be absent or null is a union with null; a renamed field keeps its JSON key in `json`.
+"""Avro: a field that may be absent or null is a union with null; a renamed field keeps its JSON key
+in `json`.
 
 A union is a union of its alternatives, a tuple a record of its items. Any root is legal, so none is
 wrapped. Avro has no unsigned 64-bit integer: ranges above 2^63-1 are carried as the `long` with the

@@ -1,4 +1,5 @@
-"""Cap'n Proto: a scalar that may be absent is a union with Void; a text, list or struct that is absent is a null pointer.
+"""Cap'n Proto: a scalar that may be absent is a union with Void; a text, list or struct that is
+absent is a null pointer.
 
 Ordinals follow the order of fields from @0; a union takes two. A map is a list of entry structs
 sorted by key, and null in a list is wrapped in a struct. A union is a struct with an unnamed union,

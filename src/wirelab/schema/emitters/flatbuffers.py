@@ -1,4 +1,5 @@
-"""FlatBuffers: tables, `= null` for scalars that may be absent, `(required)` for references that may not.
+"""FlatBuffers: tables, `= null` for scalars that may be absent, `(required)` for references that
+may not.
 
 A map is a vector of entry tables sorted by key, so that a reader can search it in place. Vectors
 and byte strings in vectors, and null in a vector, are wrapped in a table: no offset there stands

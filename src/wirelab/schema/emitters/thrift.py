@@ -1,4 +1,5 @@
-"""Thrift: `optional` where a field may be absent or null, else `required`; null in a list or map wrapped in a struct.
+"""Thrift: `optional` where a field may be absent or null, else `required`; null in a list or map
+wrapped in a struct.
 
 A union is a union, a tuple a struct of its items. Thrift has signed integers only: i32 where the
 range fits it, else i64; above 2^63-1 the i64 with the same 64 bits.

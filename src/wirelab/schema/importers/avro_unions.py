@@ -24,7 +24,10 @@ _KINDS: dict[type[AnyType], tuple[str, ...]] = {
 
 
 class Branch(Struct, frozen=True):
-    """A branch of a union. `tag` is its full name in Avro's JSON encoding, `take` the way to its values."""
+    """A branch of a union.
+
+    `tag` is its full name in Avro's JSON encoding, `take` the way to its values.
+    """
 
     tag: str
     kind: AnyType
@@ -35,8 +38,8 @@ def several(branches: Sequence[Branch]) -> tuple[AnyType, Callable[[Any, tuple[P
     """The union of branches but null, and the way to its values.
 
     A value that names its branch (`{"string": "x"}`) is of that branch, another one of the first
-    branch of its JSON kind. Integers next to floats are floats. Raises BadUnion where no value tells
-    two branches apart.
+    branch of its JSON kind. Integers next to floats are floats. Raises BadUnion where no value
+    tells two branches apart.
     """
     by_tag = {name: one for one in branches for name in (one.tag.rpartition(".")[2], one.tag)}
 

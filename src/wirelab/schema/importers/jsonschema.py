@@ -1,4 +1,5 @@
-"""A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of integers, local references.
+"""A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of
+integers, local references.
 
 Of a union of which the messages use one type, that type is taken. What has no type here is refused
 with its path: `any`, objects with both known and free keys, unions that no value tells apart.

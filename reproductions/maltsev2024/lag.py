@@ -15,7 +15,7 @@ from wirelab.workloads import epochs
 from wirelab_reproductions.maltsev2024.times import reduction
 
 NETWORKS = {"lag": "server", "linked": "device"}
-"""The first word of a figure, and where the actors are: on Kafka's own host, or behind the study's link."""
+"""The first word of a figure: the actors are on Kafka's host, or behind the study's link."""
 
 
 NO_MORE: Mapping[str, int] = {}

@@ -22,7 +22,7 @@ from wirelab.model.result import worst_steal_note
 from wirelab.model.units import show_duration
 
 DEVICE = "device"
-"""The name under which a run keeps what was measured of a device (`model.device.DeviceRun`)."""
+"""The key of the device measurements in a run (`model.device.DeviceRun`)."""
 
 
 class StoreView(Protocol):

@@ -15,7 +15,7 @@ from wirelab.stats.comparison import Comparison, Place, rank_groups
 Floats = NDArray[np.float64]
 
 MARGIN = 0.01
-"""A relative difference up to this counts as none: the lab itself is not more accurate."""
+"""A relative difference up to this counts as none, because the lab is not more accurate."""
 
 CLOSE = 0.1
 """A tied row further off than this is noisy: the second objective does not move it up."""

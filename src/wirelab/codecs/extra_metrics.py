@@ -29,12 +29,12 @@ Progress = Callable[[str], None]
 METHODS = ("gzip", "zstd", "zstd-dict", "zstd-prev", merge_patch.METHOD)
 PHASES = ("serialize", "deserialize")
 RESIDENT_MESSAGES = 9
-"""Messages whose processes are weighed, from the smallest to the largest."""
+"""The number of messages for peak memory, from the smallest to the largest."""
 RESIDENT_ROUNDS = 100
 MAX_BATCH = 100_000
 COMPRESS_SECONDS = 0.02
 MAX_PATCHED = 1000
-"""As many messages as wirelab-compress measures."""
+"""The number of messages that wirelab-compress measures."""
 
 
 class MetricSelection(Struct, frozen=True):

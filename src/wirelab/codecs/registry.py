@@ -16,7 +16,7 @@ from wirelab.model.study import FORMATS
 from wirelab.model.suggestions import nearest
 
 MODULES: dict[str, PackModule] = declared(formats, "MODULE", PackModule, "wirelab.rust_codecs")
-"""What is declared for each module of a pack, those of other packages included."""
+"""The declaration of each module of a pack, including those of other packages."""
 
 
 def in_order(codecs: Sequence[RustCodec]) -> tuple[RustCodec, ...]:
@@ -39,7 +39,7 @@ def in_order(codecs: Sequence[RustCodec]) -> tuple[RustCodec, ...]:
 
 _EVERY = in_order([codec for module in MODULES.values() if not module.carries for codec in module.codecs])
 RUST = tuple(codec for codec in _EVERY if not codec.is_variant)
-"""Codecs with the usual settings that carry every schema."""
+"""Codecs with default settings that support every schema."""
 
 
 def _fresh(codec: RustCodec) -> RustCodec:
@@ -62,7 +62,7 @@ VARIANTS = (
     *(_fresh(codec) for codec in RUST if codec.options["buffer"] == "reused"),
     *(_borrowing(codec) for codec in RUST if codec.lends),
 )
-"""Codecs with another setting than the usual one: measured only when named in full."""
+"""Codecs with a non-default setting: measured only if named in full."""
 
 
 def codecs_for(schema: Schema) -> tuple[RustCodec, ...]:

@@ -16,10 +16,10 @@ from wirelab.schema.emitters.protobuf import scalar
 GENERATOR = "nanopb_generator.py"
 FILES = ("pb_common.c", "pb_encode.c", "pb_decode.c")
 OPTIONS = ("-DPB_NO_ERRMSG=1", "-DPB_BUFFER_ONLY=1")
-"""No error texts in flash, and streams over memory only: what is sent and received here is one buffer."""
+"""No error texts in flash, and streams over memory only, because messages are one buffer."""
 NARROW_DOUBLE = "-DPB_CONVERT_DOUBLE_FLOAT=1"
 WITHOUT_64_BITS = "-DPB_WITHOUT_64BIT=1"
-"""For 8- and 16-bit chips, where the schema has no number of 64 bits: no 64-bit arithmetic is compiled in."""
+"""No 64-bit arithmetic, for 8- and 16-bit chips and schemas without 64-bit numbers."""
 
 
 def settings(shape: Shape, chip: Device) -> tuple[str, ...]:

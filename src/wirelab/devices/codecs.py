@@ -20,7 +20,7 @@ from wirelab.schema.lowering import mixed_type
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
 ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
-"""Bytes an ArduinoJson document may take, the first that fits beside the rest; what it does not take is not counted."""
+"""Sizes of an ArduinoJson document: the first that fits is used. Unused bytes are not counted."""
 
 
 class Codec(Struct, frozen=True):

@@ -23,7 +23,7 @@ from wirelab.model.trial import State, Verdict
 from wirelab.schema.lowering import mixed_type
 
 AT_ONCE = 2
-"""Processes side by side; more do not help on two cores, and no figure depends on time."""
+"""Concurrent processes. More do not help on two cores, and no figure depends on time."""
 Progress = Callable[[int, int], None]
 
 

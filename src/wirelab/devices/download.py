@@ -21,7 +21,7 @@ from msgspec import Struct
 from wirelab.model.errors import BadInput
 
 MOST_BYTES = 32 << 20
-"""Of the archive, and of all files in it."""
+"""The limit of the archive, and of all files in it."""
 MOST_FILES = 2_000
 TIMEOUT_S = 60.0
 

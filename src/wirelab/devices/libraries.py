@@ -39,7 +39,7 @@ class Library(Struct, frozen=True):
 
 
 Libraries = dict[str, Library]
-"""By name; what is absent is not there."""
+"""The libraries by name, without missing ones."""
 
 
 def find(named: Mapping[str, Path | None], cache: Path | None = None) -> Libraries:

@@ -10,7 +10,7 @@ from wirelab.model.errors import BadInput, MeasurementFailed, WirelabError
 
 PROBE_S = 120.0
 GONE = (ray.exceptions.TaskUnschedulableError, ray.exceptions.NodeDiedError)
-"""What Ray says of a node that it still lists although it is dead."""
+"""The errors of Ray for a dead node that it still lists."""
 
 
 def remote(function: Any, **options: Any) -> Any:

@@ -17,7 +17,7 @@ _TAKEN = slice(11, 15)
 
 
 DISTURBED = 0.05
-"""Share of the CPU time asked for that others may take before what was measured meanwhile may be theirs."""
+"""The largest share of CPU time of others that does not affect a measurement."""
 
 
 class CpuTime(NamedTuple):

@@ -32,7 +32,7 @@ GIVEN = frozenset(
         "service",
     }
 )
-"""Levels that are the user's situation, not a choice: the question is answered within each of them."""
+"""Factors of the user's situation, not of the choice: there is one ranking per level."""
 
 
 class Threshold(Struct, frozen=True):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from wirelab.model.estimate import Estimate
 
 HEADLINE = ("serialize", "deserialize")
-"""The phases that every codec has and that are ranked by: their sum is TOTAL."""
+"""The phases that every codec has and by which codecs are ranked. Their sum is TOTAL."""
 TOTAL = "total"
 
 

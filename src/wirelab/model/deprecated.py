@@ -25,7 +25,7 @@ KEYS = {
     "batch": "batch_size",
     "numbers": "narrow_floats",
 }
-"""Keys of study files and of the study that a run keeps. As flags they have dashes."""
+"""Keys of study files and of the study of a stored run. As flags they have dashes."""
 
 FILE_KEYS = {"asked": "question", "within": "time_budget", "stand_in": "deviation", "pace": "spacing"}
 TABLE_KEYS = {
@@ -33,7 +33,7 @@ TABLE_KEYS = {
     "figure": {"where": "locator", "over": "x_axis", "beside": "second_metric", "marks": "annotations"},
     "claim": {"where": "locator", "show": "display", "why": "reason"},
 }
-"""Keys of a study file besides those of a study, and keys of its tables."""
+"""Further keys of a study file, and keys of its tables."""
 
 # The replacement of a flag may be another flag and the start of its value.
 FLAGS = {

@@ -22,7 +22,7 @@ class Offset(Struct, frozen=True):
 
 
 SAME = Offset()
-"""Two processes under one clock."""
+"""Two processes with one clock."""
 
 
 class Stream(Struct, frozen=True):

@@ -40,7 +40,7 @@ NOISE = frozenset(
         Code.EMULATOR_BEHIND_SCHEDULE,
     }
 )
-"""What other work on the machine brings about."""
+"""The reasons that other work on the machine causes."""
 
 TEXTS = {
     Code.UNDER_SENT: ("under-sent", "only {sent} of {planned} planned messages were sent"),
@@ -60,7 +60,7 @@ TEXTS = {
     Code.NO_OUTCOME: ("ended without an outcome", ""),
     Code.LOST_TWICE: ("lost twice", "{why} died while it ran"),
 }
-"""By code: a title, and what the figures say."""
+"""By code: a title, and a text with the figures."""
 
 UNITS = {"wait": "ns", "late": "ns", "steal": "fraction"}
 """The unit of each figure that is not a count."""

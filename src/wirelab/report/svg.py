@@ -15,7 +15,7 @@ from msgspec import Struct
 from wirelab.model.units import show
 
 COLOURS = 8
-"""How many colours the style sheet has: classes c0, f0 and k0 to c7, f7 and k7."""
+"""The number of colours in the style sheet: classes c0, f0 and k0 to c7, f7 and k7."""
 # A logarithmic axis pays only when the values span more than this factor.
 _LOG_FROM = 20.0
 

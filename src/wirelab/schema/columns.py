@@ -12,7 +12,7 @@ MIN_DATA_KEYS = 3
 """An object with at least this many keys that all look like data is a map."""
 MANY_KEYS = 32
 RARE = 0.2
-"""From MANY_KEYS keys on, objects are a map if a key is in this share of them or less on average."""
+"""With MANY_KEYS keys or more, objects are maps if a key is in this share of them or less."""
 _DATA_KEY = re.compile(
     r"-?[0-9]+(?:[.:][0-9]+)*"  # numbers, versions, addresses
     r"|[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:[T ].*)?)?"  # dates and times

@@ -14,7 +14,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
 _INNER_CAPITAL = re.compile(r"(?<=[A-Z0-9])[A-Z](?![a-z])")
 _LONGEST = 60
 MAX_NAMES = 4096
-"""Fields of a record, and records of a schema: more are data, and would take forever to tell apart."""
+"""Fields of a record, and records of a schema. More are data, and too slow to distinguish."""
 
 # Keywords of Rust, C, C++, Java, Python, protobuf, FlatBuffers, Cap'n Proto, Thrift, Avro and XDR
 # in lower case, macros that C headers define, and names of methods that generated code has on every

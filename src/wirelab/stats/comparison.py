@@ -16,11 +16,12 @@ from wirelab.model.estimate import Estimate
 Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.99
-"""A single comparison may be wrong once in a hundred, so that equal things tie with room to spare."""
+"""The error rate of a single comparison: equal items tie with a margin."""
 
 FAMILY = 0.01
-"""The same chance for all comparisons with one leader together (Holm 1979). The leader is the luckiest of equals,
-which costs: tables of up to 50 equal rows then separate something in up to 7 of 100 cases (docs/explanation/intervals.md)."""
+"""The error rate of all comparisons with one leader together (Holm 1979). The leader is the luckiest
+of equals: tables of up to 50 equal rows therefore separate rows in up to 7 of 100 cases
+(docs/explanation/intervals.md)."""
 
 
 class Order(enum.StrEnum):

@@ -15,7 +15,7 @@ from wirelab.model.estimate import Estimate
 Floats = NDArray[np.float64]
 
 ENOUGH_BEYOND = 10
-"""Messages a replicate must have beyond a quantile before its own quantile is worth averaging."""
+"""The messages beyond a quantile that a replicate needs for its quantile to be averaged."""
 
 
 def mean_interval(

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Records = NDArray[np.void]
 
 DELIVERED, LOST, FAILED, UNSENT = 0, 1, 2, 3
-"""Outcomes. Lost: sent and not usable at the subscriber. Failed: the same, and the publisher knows it."""
+"""Outcomes. Lost: sent and not usable at the subscriber. Failed: lost, and the publisher knows."""
 
 OUTCOMES = ("delivered", "lost", "failed", "unsent")
 

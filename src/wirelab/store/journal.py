@@ -19,7 +19,7 @@ from wirelab.store.lock import guarded
 from wirelab.store.migration import migrate
 
 APPLICATION = 0x57495245
-"""Marks the file as ours in SQLite's header ("WIRE")."""
+"""Marks the file as wirelab's in SQLite's header ("WIRE")."""
 
 # Increased with every incompatible change of the stored types (model/trial.py, model/result.py).
 VERSION = 3

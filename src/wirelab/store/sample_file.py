@@ -29,7 +29,7 @@ HEADER_BYTES = 64
 # Magic, version, size of a record, records written, records that did not fit.
 _HEADER = struct.Struct("<8sIIQQ")
 _LARGEST = 1 << 34
-"""A file beyond 16 GiB is not a trial's."""
+"""Larger files than 16 GiB are rejected."""
 
 
 def read_samples(path: Path | str) -> NDArray[np.void]:

@@ -9,10 +9,10 @@ from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
 
 UNITS: dict[str, PackUnit] = declared(formats, "UNIT", PackUnit, "wirelab.cpp_codecs")
-"""What is declared for each header of packs/cpp/codecs."""
+"""The declaration of each header of packs/cpp/codecs."""
 
 NEEDS = {name: unit.need for name, unit in UNITS.items() if unit.codecs}
-"""What compiling and linking a unit takes, by unit."""
+"""How to compile and link a unit, by unit."""
 
 CPP = tuple(
     sorted(
@@ -23,7 +23,7 @@ CPP = tuple(
 """All codecs, those of the formats compared by default first."""
 
 MISSING = {name: why for unit in UNITS.values() for name, why in unit.absent.items()}
-"""Codecs that could be expected here and are not available: the reason."""
+"""Codecs that a user may expect but that are not available: name -> reason."""
 
 
 def cpp_codecs(schema: Schema) -> tuple[tuple[CppCodec, ...], dict[str, str]]:

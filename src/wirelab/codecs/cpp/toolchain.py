@@ -31,7 +31,7 @@ class Need(Struct, frozen=True):
 
 
 RUNTIME = Need("rapidjson/document.h", ("rapidjson-dev",))
-"""What every pack is compiled with."""
+"""The compiler options of every pack."""
 
 
 def require(needs: Iterable[Need]) -> None:

@@ -9,7 +9,7 @@ from wirelab.model.schema import Schema
 from wirelab.model.study import FORMATS
 
 DECLARED: dict[str, JavaFormat] = declared(formats, "FORMAT", JavaFormat, "wirelab.java_codecs")
-"""What is declared for each format."""
+"""The declaration of each format."""
 
 JAVA = tuple(
     sorted(
@@ -20,7 +20,7 @@ JAVA = tuple(
 """All codecs, those of the formats compared by default first."""
 
 MISSING = {name: why for one in DECLARED.values() for name, why in one.absent.items()}
-"""Codecs that other languages have and Java has not: the reason."""
+"""Codecs that other languages have and Java does not: name -> reason."""
 
 
 def java_codecs(schema: Schema) -> tuple[tuple[CodecSpec, ...], dict[str, str]]:

@@ -28,7 +28,7 @@ VEC = "::std::vec::Vec"
 STRING = "::std::string::String"
 MAP = "::std::collections::BTreeMap"
 DERIVED_FIELDS = 64
-"""Records with more fields are read and written a call per field: inlined, 500 fields compile for minutes."""
+"""Records with more fields use a call per field: inlined, 500 fields compile for minutes."""
 
 
 def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str] = ()) -> str:

@@ -125,7 +125,7 @@ class Style(Struct, frozen=True):
     numbers: bool = False
     """given field numbers are kept; else fields are numbered by position"""
     alternatives: Literal["any", "single", "tables"] = "any"
-    """what an alternative of a union can be without a wrapper table: any type, no list or map, tables only"""
+    """alternatives of a union without a wrapper table: any type, no list or map, or tables only"""
 
 
 class Slot(Struct, frozen=True):

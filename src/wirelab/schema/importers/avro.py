@@ -36,7 +36,7 @@ from wirelab.schema.paths import Every, Part, show
 from wirelab.schema.unions import BadUnion
 
 Take = Callable[[Any, tuple[Part, ...]], Any]
-"""From a JSON value at a path to the value in our types; what fits no type stays, for the schema's check to refuse."""
+"""The conversion of a JSON value at a path to our types. Values that fit no type are kept."""
 
 _PRIMITIVES: dict[str, AnyType] = {
     "boolean": Bool(),

@@ -45,7 +45,7 @@ _KINDS = {
     "object": {"object"},
     "string": {"string"},
 }
-"""The kinds of JSON values that a type of JSON Schema takes."""
+"""The kinds of JSON values of a type in JSON Schema."""
 
 
 def read(text: Any, source: str, stem: str, messages: Sequence[Any] = ()) -> tuple[Schema, tuple[str, ...]]:

@@ -21,7 +21,7 @@ from wirelab.schema.numbers import ruled
 LANGUAGES = {".toml": "wirelab", ".proto": "Protobuf", ".avsc": "Avro", ".json": "JSON Schema"}
 ONE_MESSAGE = (".pb", ".bin", ".binpb")
 DELIMITED = (".pbs", ".delimited")
-"""Binary messages one after another, each behind its length as a varint (Protobuf's writeDelimitedTo)."""
+"""Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
 
 
 def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wirelab.model.errors import BadInput
+from wirelab.model.host_port import HostPort
 from wirelab.workloads.placement import Placement, Post, parse
 
 
@@ -14,7 +15,7 @@ def test_each_text_is_a_node_but_for_a_server_elsewhere() -> None:
     assert placed.publishers == [0, 0, 1, 1, 1]
     assert placed.subscribers == [1, 2]
     assert parse(("publishers=1,subscriber", "server=broker.example:1883")) == Placement(
-        (Post(1, subscriber=True),), "broker.example:1883"
+        (Post(1, subscriber=True),), HostPort("broker.example", 1883)
     )
 
 

@@ -71,16 +71,16 @@ class NodesTestbed:
 
     def serve(self) -> None:
         """Start the server on its node, or use the one that runs outside. Raises Unsupported."""
-        host = next((at for at, post in enumerate(self.placement.posts) if post.server), None)
-        if host is None:
-            address, _, text = self.placement.outside.rpartition(":")
-            port = int(text)
-            self.outcome.server = ServerInfo(f"at {self.placement.outside}")
+        outside = self.placement.outside
+        if outside is not None:
+            address, port = outside.host, outside.port
+            self.outcome.server = ServerInfo(f"at {outside}")
         else:
+            host = next(at for at, post in enumerate(self.placement.posts) if post.server)
             address = self.group.addresses[host]
             port = self.group.call_one(host, "free_port", address)
         self.group.call_all("open", self._largest(), ray.put(read_inputs([self.trial])), address, port)
-        if host is not None:
+        if outside is None:
             self.outcome.server = self.group.call_one(host, "serve")
 
     def connect(self) -> None:

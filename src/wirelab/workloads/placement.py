@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
+from wirelab.model.host_port import HostPort
 from wirelab.model.suggestions import nearest
 
 ROLES = ("publishers", "server", "subscriber")
@@ -31,7 +32,7 @@ class Placement(Struct, frozen=True):
     """All nodes, and the address of an external server ("" if one starts on a node)."""
 
     posts: tuple[Post, ...]
-    outside: str = ""
+    outside: HostPort | None = None
 
     @property
     def publishers(self) -> list[int]:
@@ -46,10 +47,8 @@ class Placement(Struct, frozen=True):
 
 def parse(texts: Sequence[str]) -> Placement:
     """The placement that texts name. Raises BadInput."""
-    outside = [text.removeprefix("server=") for text in texts if text.startswith("server=")]
+    outside = [_address(text.removeprefix("server=")) for text in texts if text.startswith("server=")]
     posts = tuple(_post(text) for text in texts if not text.startswith("server="))
-    for address in outside:
-        _check_address(address)
     servers = len(outside) + sum(post.server for post in posts)
     missing = [
         role
@@ -70,7 +69,7 @@ def parse(texts: Sequence[str]) -> Placement:
         raise BadInput(
             "placement", f"more than {MOST_PUBLISHERS} publishers", "let each of them send more often"
         )
-    return Placement(posts, outside[0] if outside else "")
+    return Placement(posts, outside[0] if outside else None)
 
 
 def _post(text: str) -> Post:
@@ -88,7 +87,8 @@ def _post(text: str) -> Post:
     return Post(given.get("publishers", 0), "server" in given, "subscriber" in given)
 
 
-def _check_address(address: str) -> None:
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
-        raise BadInput(f"placement 'server={address}'", "not HOST:PORT", "write it like server=10.0.0.7:1883")
+def _address(text: str) -> HostPort:
+    found = HostPort.parse(text)
+    if found is None:
+        raise BadInput(f"placement 'server={text}'", "not HOST:PORT", "write it like server=10.0.0.7:1883")
+    return found

@@ -14,6 +14,7 @@ from wirelab.lab.process import listens
 from wirelab.lab.protocols import protocols
 from wirelab.lab.servers.server import Driver, Server, Site, end, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.model.host_port import HostPort
 from wirelab.model.result import ServerInfo
 from wirelab.system.binaries import find
 from wirelab.system.child_guard import tied
@@ -35,12 +36,12 @@ class External(Driver):
     def __init__(self, text: str) -> None:
         name, _, self.address = text.partition("=")
         super().__init__(ServerManifest(name=name, driver="", title=name, serves=()))
-        host, _, port = self.address.rpartition(":")
-        if not name or not host or not port.isdigit() or not 0 < int(port) < 1 << 16:
+        found = HostPort.parse(self.address)
+        if not name or found is None:
             raise BadInput(
                 f"server '{text}'", "not of the form NAME=HOST:PORT", "write it like vernemq=10.0.0.7:1883"
             )
-        self.host, self.port = host.strip("[]"), int(port)
+        self.host, self.port = found.host, found.port
 
     def find(self, protocol: str) -> str:
         """Its address, if it accepts connections. Raises BadInput."""

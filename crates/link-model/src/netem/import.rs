@@ -1,7 +1,8 @@
 //! Conversion of tc's commands and listings to a link text.
 
 use super::chain;
-use super::parser::{Options, netem};
+use super::options::Options;
+use super::parser::netem;
 use super::statements::{self, Node};
 use crate::error::BadLink;
 

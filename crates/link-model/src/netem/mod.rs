@@ -4,8 +4,10 @@
 
 mod chain;
 mod import;
+mod options;
 mod parser;
 mod plan;
+mod shapers;
 mod statements;
 #[cfg(test)]
 mod tests;

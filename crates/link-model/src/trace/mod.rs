@@ -7,6 +7,8 @@ mod cleaning;
 #[cfg(test)]
 mod cleaning_tests;
 mod clock;
+#[cfg(test)]
+mod clock_tests;
 mod compressed;
 mod data_set;
 mod file;
@@ -14,6 +16,8 @@ mod fit;
 mod generator;
 mod lines;
 mod link_layer;
+#[cfg(test)]
+mod link_layer_tests;
 mod loss_trace;
 mod mahimahi;
 mod outage;
@@ -26,6 +30,8 @@ mod rate_table_tests;
 mod rows;
 mod table;
 mod unit;
+#[cfg(test)]
+mod unit_tests;
 
 pub use cleaning::{Cleaning, Findings};
 pub use clock::parse_time_unit;

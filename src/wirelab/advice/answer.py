@@ -117,7 +117,7 @@ def _ranking(
 
 
 def _everywhere(contexts: Sequence[Mapping[str, str]]) -> str:
-    """All contexts in words: ` on every link`, ` at every link and rate`; empty where there is one."""
+    """All contexts in words: ` on every link`, ` at every link and rate`; empty if there is one."""
     if len(contexts) < 2:
         return ""
     names = list(contexts[0])

@@ -126,13 +126,13 @@ def _of_times(metric: Metric, values: Sequence[Floats]) -> tuple[list[float], Es
 
 
 def _mean(values: Sequence[float], unit: str) -> Estimate | None:
-    """The mean of one value per replicate; None where there is none."""
+    """The mean of one value per replicate; None if there is none."""
     known = [np.array([value]) for value in values if not np.isnan(value)]
     return mean_interval(known, unit) if known else None
 
 
 def spread(values: Sequence[float], replicates: Sequence[Replicate], most: int) -> Floats:
-    """Values at the index of their replicate, so that combinations pair by seed; NaN where none is."""
+    """Values at the index of their replicate (NaN: none), so that combinations pair by seed."""
     placed = np.full(most, np.nan)
     placed[[r.number for r in replicates]] = values
     return placed

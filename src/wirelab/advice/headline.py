@@ -45,7 +45,7 @@ def _results(row: Row | Choice, status: Status) -> list[str]:
 
 
 def _losses(best: Row | Choice, thresholds: Sequence[Threshold]) -> str:
-    """Losses where no threshold is about them: latency is of the messages that arrived."""
+    """Losses if no threshold covers them, because latency is that of delivered messages."""
     loss = estimates(best).get("loss")
     if loss is None or loss.value == 0 or any(threshold.metric == "loss" for threshold in thresholds):
         return ""
@@ -53,7 +53,7 @@ def _losses(best: Row | Choice, thresholds: Sequence[Threshold]) -> str:
 
 
 def _ties(rows: Sequence[Row | Choice], objectives: Sequence[str]) -> str:
-    """The rows that tie with the first, and what orders them; the next row where there is no tie."""
+    """The rows that tie with the first, and their order; without a tie, the next row."""
     best = rows[0]
     tied = [row for row in rows[1:] if row.group == best.group]
     if not tied:

@@ -23,7 +23,7 @@ CLOSE = 0.1
 
 @dataclass(frozen=True)
 class Contender:
-    """What is ranked: the status of its thresholds, and for each metric one figure per replicate."""
+    """An item to rank: the status of its thresholds, and per metric one figure per replicate."""
 
     status: Status
     figures: Mapping[str, Floats]
@@ -31,7 +31,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Placed:
-    """Contender `index`: rank from 1 (shared where no objective separates), group and tie."""
+    """Contender `index`: rank from 1 (shared if no objective separates), group and tie."""
 
     index: int
     rank: int

@@ -55,7 +55,7 @@ def _choice(ones: Sequence[Measured], contexts: int) -> Choice:
 
 
 def _worst_results(ones: Sequence[Measured]) -> tuple[ThresholdResult, ...]:
-    """For each threshold its result in the context where that is worst."""
+    """For each threshold its result in its worst context."""
     severity = [Status.PASS, Status.INCONCLUSIVE, Status.FAIL]
     together = zip(*(one.row.thresholds for one in ones), strict=True)
     return tuple(max(same, key=lambda result: severity.index(result.status)) for same in together)

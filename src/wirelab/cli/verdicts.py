@@ -93,7 +93,7 @@ def look_counts(store: RunStore) -> dict[str, int]:
 def show_instrument_result(
     path: Path, folder: Path, found: InstrumentResult, command: str, again: str, began: float, quick: bool
 ) -> int:
-    """Write the page of a study with an instrument of its own, and print its claims.
+    """Write the page of a study with its own instrument, and print its claims.
 
     `began` is of time.monotonic(). `again` is the command that continues the run, or "".
     Returns the exit code.

@@ -195,5 +195,5 @@ def _java(
 
 
 def _no_pack(language: str) -> Pack:
-    """The pack of a language none of whose codecs can be used: nothing is asked of it."""
+    """A pack without usable codecs, which runs no command."""
     return Pack("", "", "", (), language)

@@ -1,4 +1,4 @@
-"""When a trial has drained, as a function of what is seen of it."""
+"""The end of the drain, as a function of the state of a trial."""
 
 from __future__ import annotations
 

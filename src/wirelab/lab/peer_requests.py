@@ -38,7 +38,7 @@ class Unsupported(WirelabError):
 
 
 class PeerSchedule(Struct, frozen=True):
-    """What a peer sends, from `phase_ns` after the start; `times` if these follow no rate."""
+    """The schedule of a peer, from `phase_ns` after the start; `times` if no rate determines them."""
 
     phase_ns: int = 0
     schedule: Schedule | None = None

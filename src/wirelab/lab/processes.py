@@ -27,7 +27,7 @@ from wirelab.workloads.services import script
 
 
 class Processes:
-    """The server and the peers of a trial. What they count goes into `outcome`."""
+    """The server and the peers of a trial. Their counts go into `outcome`."""
 
     def __init__(
         self,

@@ -14,9 +14,9 @@ from wirelab.model.trial import State, Verdict
 
 
 class Testbed(Protocol):
-    """Where the processes of one trial run: hosts of a lab, or nodes of a cluster.
+    """The place of a trial's processes: hosts of a lab, or nodes of a cluster.
 
-    What it sees goes into `outcome`.
+    Its observations go into `outcome`.
     """
 
     outcome: Outcome
@@ -28,7 +28,7 @@ class Testbed(Protocol):
         """Start and connect the subscribers, then the publishers."""
 
     def start(self, offset_ns: int) -> DrainLimits:
-        """Start sending, so much later than at once."""
+        """Start sending after a delay."""
 
     def look(self) -> DrainState:
         """Poll the processes."""

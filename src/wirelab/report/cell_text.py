@@ -16,7 +16,7 @@ ALWAYS = ("format", "protocol", "qos")
 
 
 def interval(estimate: Estimate) -> str:
-    """`[33.1, 41.0]`: without the unit where it is that of the value; empty for an exact value.
+    """`[33.1, 41.0]`: without the unit if it is that of the value; empty for an exact value.
 
     `>` before the upper end: too few values to bound it from above; it is the largest seen.
     """
@@ -39,12 +39,12 @@ def value(estimate: Estimate) -> str:
 
 
 def figure(estimate: Estimate | None) -> str:
-    """The value and, where it has one, its interval; a dash for none."""
+    """The value and its interval, if it has one; a dash for none."""
     return " ".join(filter(None, (value(estimate), interval(estimate)))) if estimate else "-"
 
 
 def where(ranking: Ranking) -> str:
-    """The context of a ranking: `link lte-drive, rate 10/s`; empty where there is only one."""
+    """The context of a ranking: `link lte-drive, rate 10/s`; empty if there is only one."""
     return ", ".join(f"{name} {level}" for name, level in ranking.context.items())
 
 
@@ -89,7 +89,7 @@ def letter(index: int) -> str:
 
 
 def ranks(rows: Sequence[Row | Choice]) -> list[str]:
-    """Each row's rank: `2=` where it is shared, `2?` where the row is inconclusive."""
+    """Each row's rank: `2=` if it is shared, `2?` if the row is inconclusive."""
     numbers = [row.rank for row in rows]
     return [f"{row.rank}{'=' * (numbers.count(row.rank) > 1)}{'?' * row.inconclusive}" for row in rows]
 

@@ -20,7 +20,7 @@ def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
-    """Time and bytes of each codec, with bars; access without reading is a table of its own."""
+    """Time and bytes of each codec, with bars. Access without reading is a separate table."""
     if not rows:
         return None
     longest = max((row.total.value for row in rows if row.total), default=0.0)

@@ -14,7 +14,7 @@ def counted(run: DeviceRun) -> str:
 
 
 def headings(run: DeviceRun) -> list[str]:
-    """The columns, each with what it counts or its unit."""
+    """The columns, each with its unit."""
     modelled = ["serialize, modelled cycles", "deserialize, modelled cycles"] if _modelled(run) else []
     return [
         "codec", f"serialize, {run.counted}", f"deserialize, {run.counted}", *modelled,

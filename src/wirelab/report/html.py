@@ -13,7 +13,7 @@ from wirelab.report.section import sections
 
 
 def write_html(answer: Answer, view: StoreView, path: Path) -> None:
-    """Write the report to `path`: whole or not at all. `view` gives the samples and the trials."""
+    """Write the report to `path` atomically. `view` gives the samples and the trials."""
     put(path, page(answer, view))
 
 

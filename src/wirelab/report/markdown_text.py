@@ -9,7 +9,7 @@ _SPECIAL = re.compile(r"([\\`*_\[<|#~&])")
 
 
 def escape(name: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+    """Text that Markdown shows unchanged, on one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(name.split()))
 
 
@@ -19,7 +19,7 @@ def bullets(lines: Iterable[str]) -> str:
 
 
 def titled(title: str, lines: Sequence[str]) -> list[str]:
-    """A heading and its lines as a list; nothing where there are none."""
+    """A heading and its lines as a list; empty if there are none."""
     return [f"## {title}", bullets(lines)] if lines else []
 
 

@@ -30,12 +30,12 @@ def render(template: str, **values: Any) -> Markup:
 
 
 def render_page(template: str, **values: Any) -> str:
-    """A whole page. Plain text: what is added to markup would be escaped."""
+    """A whole page, as plain text: markup would escape later additions."""
     return str(render(template, **values))
 
 
 def put(path: Path, text: str) -> None:
-    """Write a file: whole or not at all."""
+    """Write a file atomically."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8", errors="replace")
     os.replace(part, path)

@@ -1,4 +1,4 @@
-"""The figures of a study over links, drawn again from what was measured."""
+"""The figures of a study over links, redrawn from its measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a section of the report declares, and where sections are found.
+"""The declaration of sections of the report, and their discovery.
 
 A module of `wirelab.report.sections` declares one as SECTION. Another package registers one under
 the entry points `wirelab.report_sections`, `NAME = "module:SECTION"`.

@@ -64,7 +64,7 @@ def html(page: Page) -> str:
 
 
 def _summary(page: Page) -> dict[str, Any]:
-    """What the index and other programs read of a study."""
+    """The summary of a study for the index and other programs."""
     return {
         "name": page.name, "title": page.title, "quick": page.quick, "command": page.command, "took_s": round(page.took_s, 1),
         "page": REPORT, "tally": tally(page.checked), "claims": to_builtins(list(page.checked)),

@@ -43,7 +43,7 @@ def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Col
 
 
 def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
-    """Print the codec table, what only opens a message without reading it, and what is not carried."""
+    """Print the codec table, access times without reading, and losses."""
     wide = codec_columns(rows, one_line=True, by=by)
     print_table(
         console,
@@ -89,7 +89,7 @@ def _section(console: Console, title: str, lines: Sequence[str]) -> None:
 
 
 class Preview(Protocol):
-    """A format's size for each message looked at; empty where only the compiled codec can tell."""
+    """A format's size for each sampled message; empty if only the compiled codec can determine it."""
 
     @property
     def format(self) -> str: ...

@@ -70,7 +70,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
 
 
 def _without_library(values: Sequence[str]) -> Sequence[str]:
-    """`protobuf/prost` as `protobuf` where no other library of that format is among them."""
+    """`protobuf/prost` as `protobuf` if no other library of that format is among them."""
     format_of = {value: CodecId.parse(value).format for value in values}
     formats = list(format_of.values())
     return [format_of[value] if formats.count(format_of[value]) == 1 else value for value in values]

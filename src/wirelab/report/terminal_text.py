@@ -1,4 +1,4 @@
-"""What terminal views share: lists below a heading, figures."""
+"""The common part of terminal views: lists below a heading, figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def figure(estimate: Estimate | None, one_line: bool) -> Text:
 
 
 def print_list(console: Console, title: str, lines: Sequence[str]) -> None:
-    """A heading and its lines, wrapped with a hanging indent; nothing where there are none."""
+    """A heading and its lines, wrapped with a hanging indent; nothing if there are none."""
     if not lines:
         return
     headed(console, title)

@@ -15,9 +15,7 @@ from wirelab.system.binaries import find
 
 
 class PassedThrough(click.Command):
-    """Takes what was typed as it is: click's own parser would drop the `--` before a command to run
-    behind a link.
-    """
+    """Keeps the arguments as typed: click's parser would drop the `--` before a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """All of it is for wirelab-link."""

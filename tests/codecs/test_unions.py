@@ -33,6 +33,8 @@ from wirelab.schema.text import load
 MIXED = pack_schemas.MIXED
 ALL = tuple(codec.name for codec in RUST)
 REPORT = pack_schemas.MIXED_REPORT
+UNCARRIED = ("XML cannot hold the character", "cstring with interior null")
+"""What XML and BSON say of a text or a key that they cannot hold."""
 MESSAGES = [
     True,
     7,
@@ -82,8 +84,8 @@ def test_any_messages_come_back(mixed_pack: Pack, messages: list[Any]) -> None:
     for codec in ALL:
         try:
             returned = returned_by(library, codec, len(messages))
-        except Refused:
-            if codec != "xml/quick-xml":  # XML cannot hold every character
+        except Refused as refused:
+            if not any(why in str(refused) for why in UNCARRIED):
                 raise
         else:
             assert returned == [without_unmarked_null(codec, message) for message in messages], codec
@@ -187,6 +189,9 @@ def test_a_number_of_no_alternative_is_refused(library: Library) -> None:
         library.session("xdr/rfc4506").message(b"\0\0\0\x0a\0\0\0\x07")
     with pytest.raises(Refused):
         library.session("postcard/postcard").message(b"\x0a\x07")
+    with pytest.raises(Refused) as caught:
+        library.session("thrift/thrift-binary").message(b"\x08\x00\x63\0\0\0\x07\x00")
+    assert "panicked" not in str(caught.value)
 
 
 def test_a_value_that_no_alternative_takes_is_refused(library: Library) -> None:
@@ -200,8 +205,8 @@ def test_codecs_without_unions_are_left_out_with_the_type_they_lack() -> None:
     schema = load('root = "Status"\n[record.Status]\nid = "int 0..9|string"')
     why = "wirelab has no unions and tuples for this codec: int 0..9|string at id"
     (cpp, cpp_left), (java, java_left) = cpp_codecs(schema), java_codecs(schema)
-    assert (cpp, java) == ((), ())
-    assert java_left["protobuf/protobuf-java"] == cpp_left["json/rapidjson"] == why
+    assert ([codec.name for codec in cpp if codec.format == "protobuf"], java) == ([], ())
+    assert java_left["protobuf/protobuf-java"] == cpp_left["protobuf/protobuf-cpp"] == why
     assert {codec.name for codec in codecs_for(schema)} >= set(ALL)
     borrowed = "json/serde_json[strings=borrowed]"
     assert skipped(schema)[borrowed] == why

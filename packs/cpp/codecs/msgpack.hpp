@@ -5,6 +5,7 @@
 
 #include "entries.hpp"
 #include "session.hpp"
+#include "unions.hpp"
 
 namespace wirelab::mp {
 
@@ -64,6 +65,7 @@ struct Into {
         Packer* out;
         template <std::size_t I, class>
         Into field() {
+            if constexpr (is_tuple<T>) return Into{out};
             return Into{out}.next(T::keys[I]);
         }
         template <std::size_t, class>
@@ -72,8 +74,20 @@ struct Into {
     };
     template <class T>
     Fields<T> record(std::size_t count) {
-        out->pack_map(size(count));
+        if constexpr (is_tuple<T>) out->pack_array(size(count));
+        else out->pack_map(size(count));
         return {out};
+    }
+    // In a union a timestamp is text: its number would be an integer.
+    struct IntoText {
+        static constexpr bool COUNTS = false;
+        Packer* out;
+        void put(const Timestamp& value) { Into{out}.string(value.text()); }
+    };
+    template <class U, std::size_t I>
+    auto alternative() {
+        if constexpr (is_instant<Alternative<U, I>>) return IntoText{out};
+        else return *this;
     }
 
 private:
@@ -125,6 +139,47 @@ struct From {
         }
         all.each([&](std::string_view key, const msgpack::object* value) { visit(key, From{value}); });
     }
+    struct FromText {
+        const msgpack::object* at;
+        template <class>
+        Timestamp get() const {
+            return Timestamp::parse(From{at}.template get<std::string>());
+        }
+    };
+    template <class U, std::size_t I>
+    auto alternative() const {
+        if constexpr (is_instant<Alternative<U, I>>) return FromText{at};
+        else return *this;
+    }
+    template <class U>
+    std::size_t which() const {
+        return first_taking<U>(*this);
+    }
+    Kind kind() const {
+        if (at == nullptr) return Kind::none;
+        switch (at->type) {
+            case msgpack::type::BOOLEAN: return Kind::boolean;
+            case msgpack::type::POSITIVE_INTEGER:
+            case msgpack::type::NEGATIVE_INTEGER: return Kind::integer;
+            case msgpack::type::FLOAT32:
+            case msgpack::type::FLOAT64: return Kind::real;
+            case msgpack::type::STR: return Kind::text;
+            case msgpack::type::BIN: return Kind::octets;
+            case msgpack::type::ARRAY: return Kind::list;
+            case msgpack::type::MAP: return Kind::object;
+            default: return Kind::none;
+        }
+    }
+    std::size_t length() const { return kind() == Kind::list ? at->via.array.size : at->via.map.size; }
+
+    template <class T>
+    struct Items {
+        const msgpack::object* first;
+        template <std::size_t I>
+        From field() const {
+            return {first + I};
+        }
+    };
     template <class T>
     struct Fields {
         const msgpack::object_map* at;
@@ -144,8 +199,13 @@ struct From {
         }
     };
     template <class T>
-    Fields<T> record() const {
-        return {&need(msgpack::type::MAP).via.map};
+    auto record() const {
+        if constexpr (is_tuple<T>) {
+            if (need(msgpack::type::ARRAY).via.array.size != T::FIELDS) throw Failure("a tuple has another length");
+            return Items<T>{at->via.array.ptr};
+        } else {
+            return Fields<T>{&need(msgpack::type::MAP).via.map};
+        }
     }
 
 private:

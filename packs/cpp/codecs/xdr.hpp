@@ -111,6 +111,15 @@ struct From {
     From<> field() const {
         return {in};
     }
+    // Discriminated union (section 4.15): the alternative's number, then its value.
+    template <class>
+    std::size_t which() const {
+        return in->word<std::uint32_t>();
+    }
+    template <class, std::size_t>
+    From<> alternative() const {
+        return {in};
+    }
 };
 
 template <bool Marked = false>
@@ -168,6 +177,11 @@ struct Into {
     template <std::size_t, class>
     void absent() {
         word(std::uint32_t{0});
+    }
+    template <class, std::size_t I>
+    Into<> alternative() {
+        word(std::uint32_t{I});
+        return {out};
     }
 
 private:

@@ -11,6 +11,7 @@
 
 #include "entries.hpp"
 #include "native.hpp"
+#include "unions.hpp"
 
 namespace wirelab {
 
@@ -67,6 +68,7 @@ struct FromJson {
         const rapidjson::Value* at;
         template <std::size_t I>
         FromJson field() const {
+            if constexpr (is_tuple<T>) return {&(*at)[static_cast<rapidjson::SizeType>(I)]};
             constexpr std::string_view key = T::keys[I];
             // Most writers keep the order of the fields, so this position is tried first.
             const auto begin = at->MemberBegin();
@@ -81,7 +83,26 @@ struct FromJson {
     };
     template <class T>
     Fields<T> record() const {
+        if constexpr (is_tuple<T>) return {need(at != nullptr && at->IsArray() && at->Size() == T::FIELDS, "a tuple")};
         return {need(at != nullptr && at->IsObject(), "an object")};
+    }
+
+    Kind kind() const {
+        if (at == nullptr || at->IsNull()) return Kind::none;
+        if (at->IsBool()) return Kind::boolean;
+        if (at->IsNumber()) return at->IsInt64() || at->IsUint64() ? Kind::integer : Kind::real;
+        if (at->IsString()) return Kind::text;
+        return at->IsArray() ? Kind::list : Kind::object;
+    }
+    // Items of a list, entries of an object.
+    std::size_t length() const { return at->IsArray() ? at->Size() : at->MemberCount(); }
+    template <class U>
+    std::size_t which() const {
+        return first_taking<U>(*this);
+    }
+    template <class, std::size_t>
+    FromJson alternative() const {
+        return *this;
     }
 
 private:
@@ -174,17 +195,25 @@ struct IntoJson {
         JsonWriter* out;
         template <std::size_t I, class>
         IntoJson field() {
-            out->Key(T::keys[I].data(), static_cast<rapidjson::SizeType>(T::keys[I].size()));
+            if constexpr (!is_tuple<T>) out->Key(T::keys[I].data(), static_cast<rapidjson::SizeType>(T::keys[I].size()));
             return {out};
         }
         template <std::size_t, class>
         void absent() {}
-        void end() { out->EndObject(); }
+        void end() {
+            if constexpr (is_tuple<T>) out->EndArray();
+            else out->EndObject();
+        }
     };
     template <class T>
     Fields<T> record(std::size_t) {
-        out->StartObject();
+        if constexpr (is_tuple<T>) out->StartArray();
+        else out->StartObject();
         return {out};
+    }
+    template <class, std::size_t>
+    IntoJson alternative() {
+        return *this;
     }
 
 private:

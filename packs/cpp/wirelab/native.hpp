@@ -36,6 +36,14 @@ struct From {
     From record() const {
         return *this;
     }
+    template <class>
+    std::size_t which() const {
+        return at->value.index();
+    }
+    template <class U, std::size_t I>
+    auto alternative() const {
+        return From<Alternative<U, I>>{&std::get<I>(at->value)};
+    }
     template <std::size_t I>
     auto field() const {
         constexpr auto member = T::member(At<I>());
@@ -126,6 +134,10 @@ struct Into {
     template <class>
     Fields record(std::size_t) {
         return {at};
+    }
+    template <class U, std::size_t I>
+    auto alternative() {
+        return Into<Alternative<U, I>>{&at->value.template emplace<I>()};
     }
 };
 

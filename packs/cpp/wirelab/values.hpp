@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace wirelab {
@@ -80,6 +81,11 @@ template <class T>
 inline constexpr bool is_map<std::map<std::string, T>> = true;
 template <class T>
 inline constexpr bool is_record = requires { T::FIELDS; };
+// A record that JSON writes as a list.
+template <class T>
+inline constexpr bool is_tuple = requires { T::IS_TUPLE; };
+template <class T>
+inline constexpr bool is_union = requires { T::ALTERNATIVES; };
 template <class T>
 inline constexpr bool is_text = std::is_same_v<T, std::string>;
 template <class T>
@@ -114,6 +120,10 @@ struct ElementOf<std::map<std::string, T>> {
 };
 template <class T>
 using Element = typename ElementOf<T>::Type;
+
+// The type of a union's alternative.
+template <class T, std::size_t I>
+using Alternative = std::variant_alternative_t<I, decltype(T::value)>;
 
 template <class T>
 struct MemberOf;

@@ -1,7 +1,8 @@
 // The traversal of a message: copies a source into a sink, or into the checksum.
 //
 // The native type directs it. A source provides there, inner, get, size, each, entries and record;
-// a sink provides some, none, put, list, map and record. Either may have a value() that replaces it
+// a sink provides some, none, put, list, map and record. Where the codec supports unions, a source
+// provides which and alternative, a sink alternative. Either may have a value() that replaces it
 // for a present value. A library thus needs two small adapters, and the code generated from a
 // schema is only its types and their accessors. Everything is inlined.
 #pragma once
@@ -43,6 +44,18 @@ inline std::size_t present(Record& record) {
     return count;
 }
 
+// Visits the position of an alternative of a union by its number.
+template <class T, std::size_t I = 0, class Visit>
+inline void pick(std::size_t index, Visit visit) {
+    if constexpr (I == T::ALTERNATIVES) {
+        throw Failure("the union has no alternative " + std::to_string(index));
+    } else if (index == I) {
+        visit(At<I>());
+    } else {
+        pick<T, I + 1>(index, visit);
+    }
+}
+
 template <class T, class Source, class Sink>
 inline void copy(Source from, Sink into) {
     if constexpr (is_optional<T>) {
@@ -55,6 +68,10 @@ inline void copy(Source from, Sink into) {
         copy<T>(from.value(), into);
     } else if constexpr (requires { into.value(); }) {
         copy<T>(from, into.value());
+    } else if constexpr (is_union<T>) {
+        pick<T>(from.template which<T>(), [&](auto at) {
+            copy<Alternative<T, at>>(from.template alternative<T, at>(), into.template alternative<T, at>());
+        });
     } else if constexpr (is_list<T>) {
         auto out = into.template list<T>(from.template size<T>());
         from.template each<T>([&](auto item) { copy<Element<T>>(item, out.next()); });
@@ -87,6 +104,10 @@ inline void fold(Source from, Checksum& sum) {
         fold<Inner>(from.template inner<T>(), sum);
     } else if constexpr (requires { from.value(); }) {
         fold<T>(from.value(), sum);
+    } else if constexpr (is_union<T>) {
+        const std::size_t index = from.template which<T>();
+        sum.word(index);
+        pick<T>(index, [&](auto at) { fold<Alternative<T, at>>(from.template alternative<T, at>(), sum); });
     } else if constexpr (is_list<T>) {
         sum.word(from.template size<T>());
         from.template each<T>([&](auto item) { fold<Element<T>>(item, sum); });

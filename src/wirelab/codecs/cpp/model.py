@@ -19,12 +19,14 @@ from wirelab.model.schema import (
     Timestamp,
 )
 from wirelab.schema.emitters.common import width
+from wirelab.schema.lowering import lowered
 
 _INTEGERS = {"u32": "std::uint32_t", "i32": "std::int32_t", "u64": "std::uint64_t", "i64": "std::int64_t"}
 
 
 def header(schema: Schema) -> str:
     """The header with all structs; `Message` is the type of one message."""
+    schema = lowered(schema)
     renamed = numbered(schema)
     records = "".join(_record(old, new) for old, new in zip(schema.records, renamed.records, strict=True))
     return f"""#pragma once
@@ -66,6 +68,15 @@ def _plain(kind: AnyType) -> str:
 
 
 def _record(old: Record, new: Record) -> str:
+    if new.shape == "union":
+        kinds = ", ".join(native(field.type) for field in new.fields)
+        return f"""struct {new.name} {{
+    std::variant<{kinds}> value{{}};
+    static constexpr std::size_t ALTERNATIVES = {len(new.fields)};
+}};
+
+"""
+    mark = "    static constexpr bool IS_TUPLE = true;\n" if new.shape == "tuple" else ""
     keys = ", ".join(view(field.key) for field in old.fields)
     members = "".join(f"    {_member(field)} {field.name}{{}};\n" for field in new.fields)
     places = "".join(
@@ -78,7 +89,7 @@ def _record(old: Record, new: Record) -> str:
     )
     return f"""struct {new.name} {{
 {members}    static constexpr std::size_t FIELDS = {len(new.fields)};
-    static constexpr std::array<std::string_view, FIELDS> keys{{{keys}}};
+{mark}    static constexpr std::array<std::string_view, FIELDS> keys{{{keys}}};
 {places}    template <class Visit>
     static void each([[maybe_unused]] Visit visit) {{
 {visits}    }}

@@ -20,6 +20,7 @@ UNIT = PackUnit(
                 "records": "maps with text keys",
             },
             unit="msgpack",
+            unions=True,
         ),
     ),
     need=Need("msgpack.hpp", ("libmsgpack-cxx-dev",), flags=("-DMSGPACK_NO_BOOST",)),

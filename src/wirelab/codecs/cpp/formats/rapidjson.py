@@ -21,6 +21,7 @@ UNIT = PackUnit(
                 "floats": "shortest written, read in full precision",
             },
             unit="rapidjson",
+            unions=True,
         ),
     ),
     need=RUNTIME,

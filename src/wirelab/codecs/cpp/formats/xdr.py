@@ -20,6 +20,7 @@ UNIT = PackUnit(
                 "code": "written by wirelab to RFC 4506",
             },
             unit="xdr",
+            unions=True,
         ),
     ),
     need=RUNTIME,

@@ -83,7 +83,7 @@ def test_a_schema_that_contradicts_the_payload_is_refused(
 
 
 TRACES = {
-    "words": (b"abc\n1\n", "is not a whole number of ms"),
+    "words": (b"abc\n1\n", "no column that is known as time"),
     "nothing": (b"", "trace is empty"),
     "only zeros": (b"0\n0\n0\n", "trace ends at 0 ms"),
     "time that goes back": (b"5\n3\n", "time goes back from 5 to 3 ms"),

@@ -11,7 +11,7 @@ import pytest
 FIELD = Path(__file__).parents[3] / "shared" / "data" / "field"
 
 
-def _imported(link: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _imported(link: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [link, "import", *arguments], capture_output=True, text=True, timeout=30, check=False
     )
@@ -123,6 +123,26 @@ def test_real_commands_of_tc_become_a_link_and_notes_of_all_else(
         assert note in done.stderr
     shown = subprocess.run([link, "show", text], capture_output=True, text=True, timeout=30, check=False)
     assert shown.returncode == 0, shown.stderr
+
+
+def test_a_file_of_tc_commands_is_known_by_its_content(link: str, tmp_path: Path) -> None:
+    script = tmp_path / "shape.sh"
+    script.write_text(
+        "#!/bin/sh\n# limit the uplink\nsudo tc qdisc add dev eth0 root netem delay 40ms rate 2mbit\n"
+    )
+    done = _imported(link, script)
+    assert (done.returncode, done.stdout) == (0, "up.rate=2000000bit/s,up.delay=40ms\n")
+    refused = _imported(link, script, "--to", tmp_path / "shape.up")
+    assert refused.returncode == 3
+    assert "leave out --to and use the link text" in refused.stderr
+
+
+def test_a_trace_that_quotes_a_tc_command_stays_a_trace(link: str, tmp_path: Path) -> None:
+    trace = tmp_path / "drive.txt"
+    trace.write_text("# tc qdisc add dev eth0 root netem delay 40ms\n# seconds Mbit/s\n0 1\n1 2\n2 1\n")
+    done = _imported(link, trace)
+    assert done.returncode == 0, done.stderr
+    assert "times: column 'seconds'" in done.stdout
 
 
 def test_slots_of_netem_are_refused_by_name(link: str, field: Path) -> None:

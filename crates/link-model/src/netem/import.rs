@@ -18,6 +18,11 @@ pub struct Imported {
     pub differences: Vec<String>,
 }
 
+/// Whether a text has commands of tc, or what `tc qdisc show` prints: it is no trace then.
+pub fn has_tc_commands(text: &str) -> bool {
+    statements::has_commands(text)
+}
+
 /// Convert netem parameters, tc commands or a listing of `tc qdisc show`.
 ///
 /// Errors for an unknown word, for what links do not have, and for more than one way of packets.

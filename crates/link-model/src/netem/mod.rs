@@ -13,7 +13,7 @@ mod statements;
 mod tests;
 mod units;
 
-pub use import::{Imported, parse};
+pub use import::{Imported, has_tc_commands, parse};
 pub(crate) use plan::format_percent;
 pub use plan::{NetemArguments, Plan, plan};
 pub(crate) use units::format_ms;

@@ -50,6 +50,12 @@ pub(super) struct Script<'a> {
     pub notes: Vec<String>,
 }
 
+/// Whether a text has commands or a listing. A trace may quote one in a comment, so prompts of root
+/// do not count.
+pub(super) fn has_commands(text: &str) -> bool {
+    !matches!(read_statements(statements(text, false)), Ok(None))
+}
+
 /// Read commands (`tc qdisc add ...`) and listings (`qdisc netem 8001: dev eth0 ...`). None if the
 /// text has neither.
 pub(super) fn read(text: &str) -> Result<Option<Script<'_>>, BadLink> {

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use wirelab_link_model::netem::has_tc_commands;
 use wirelab_link_model::trace::{
     self, Choices, Cleaning, Findings, Recording, Settings, Unit, parse_time_unit,
 };
@@ -10,6 +11,7 @@ use wirelab_link_model::units::{parse_duration_ns, show_fraction, show_ns, show_
 use wirelab_link_model::{BadLink, Trace};
 
 use crate::arguments::ImportArguments;
+use crate::commands::netem;
 use crate::commands::show::sparkline;
 use crate::failure::Failure;
 use crate::inputs;
@@ -23,6 +25,14 @@ pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
     let choices = choices(arguments)?;
     let file = arguments.file.as_deref().unwrap_or_default();
     let bytes = inputs::read_trace_file(file)?;
+    if let Some(commands) = tc_commands(&bytes) {
+        return match &arguments.to {
+            Some(_) => Err(Failure::BadInput(format!(
+                "{file}: these are commands of tc, which have no capacity over time to write; leave out --to and use the link text that import prints"
+            ))),
+            None => netem::import(commands),
+        };
+    }
     if let Some(settings) = trace::settings(&bytes)? {
         return print_settings(file, &settings, arguments.to.is_some());
     }
@@ -61,6 +71,12 @@ pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
         println!("written per second to {}", to.display());
     }
     Ok(0)
+}
+
+/// The text of a file with commands or listings of tc. None for other files.
+fn tc_commands(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    has_tc_commands(text).then_some(text)
 }
 
 /// Print a link text of delays and losses.

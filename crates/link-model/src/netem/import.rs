@@ -18,7 +18,7 @@ pub struct Imported {
     pub differences: Vec<String>,
 }
 
-/// Whether a text has commands of tc, or what `tc qdisc show` prints: it is no trace then.
+/// Whether a text has commands of tc, or what `tc qdisc show` prints: such a text is not a trace.
 pub fn has_tc_commands(text: &str) -> bool {
     statements::has_commands(text)
 }

@@ -11,7 +11,7 @@ from tests.codecs.pack_ffi import Library
 from tests.schema.test_given_schemas import EVERYTHING, FULL
 from wirelab.codecs.build import build_pack
 from wirelab.schema.check import typed_messages
-from wirelab.schema.importers import protobuf, read
+from wirelab.schema.importers import protobuf_files, read
 
 GTFS = Path(__file__).parents[1] / "schema" / "gtfs_realtime.proto"
 
@@ -41,7 +41,7 @@ def test_every_kind_of_field_is_written_as_the_official_library_writes_it(
     messages = list(typed_messages(given.messages, given.schema))
     pack = build_pack(given.schema, pack_cache, asked=["protobuf"])
     session = Library(pack.path, messages).session("protobuf/prost")
-    file = protobuf.compiled(tmp_path / "e.proto")
+    file = protobuf_files.compiled(tmp_path / "e.proto")
     kind = message_factory.GetMessageClass(file.message_types_by_name["Everything"])
     for index, message in enumerate((FULL, {})):
         encoded = session.encode(index)

@@ -16,7 +16,7 @@ from wirelab.model.schema import Ref, Schema
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.emitters import emit
 from wirelab.schema.emitters.protobuf import tables
-from wirelab.schema.importers.protobuf import compiled
+from wirelab.schema.importers.protobuf_files import compiled
 from wirelab.schema.inference import infer
 from wirelab.schema.payload import parse
 

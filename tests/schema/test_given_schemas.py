@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from hypothesis import strategies as st
 from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
-from wirelab.schema.importers import protobuf, read
+from wirelab.schema.importers import protobuf_files, read
 from wirelab.schema.importers.book import Given
 from wirelab.schema.text import dump, load
 from wirelab.schema.types import show_type
+from wirelab.system.python_programs import find_python_program
 
 GTFS = Path(__file__).parent / "gtfs_realtime.proto"
 EVERYTHING = """\
@@ -117,7 +119,7 @@ def test_every_kind_of_protobuf_field_takes_the_bytes_that_the_official_library_
     tmp_path: Path,
 ) -> None:
     found = given(tmp_path, "e.proto", EVERYTHING, FULL, {})
-    file = protobuf.compiled(tmp_path / "e.proto")
+    file = protobuf_files.compiled(tmp_path / "e.proto")
     kind = message_factory.GetMessageClass(file.message_types_by_name["Everything"])
     official = [len(json_format.ParseDict(message, kind()).SerializeToString()) for message in (FULL, {})]
     assert size(found, "protobuf") == official
@@ -487,3 +489,27 @@ def test_any_json_is_a_schema_or_refused(tmp_path: Path, name: str, text: Any, m
         checked(tmp_path, name, json.dumps(text), message)
     except BadInput:
         return
+
+
+def test_imports_are_found_in_the_folders_above_and_in_a_descriptor_set(tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "event").mkdir()
+    (tmp_path / "common" / "place.proto").write_text(PROTO + "message Place { int32 x = 1; }")
+    up = tmp_path / "event" / "up.proto"
+    up.write_text(PROTO + 'import "common/place.proto"; message Up { Place place = 3; }')
+    (tmp_path / "m.json").write_text('{"place": {"x": 150}}')
+    seen = read.read(str(tmp_path / "m.json"), str(up))
+    assert size(seen, "protobuf") == [5]  # 1a 03 08 96 01
+    command = [str(find_python_program("protoc")), "-I.", "--include_imports", "--descriptor_set_out=up.desc"]
+    subprocess.run([*command, "event/up.proto"], cwd=tmp_path, check=True)
+    again = read.read(str(tmp_path / "m.json"), f"{tmp_path}/up.desc:Up")
+    assert again.schema == seen.schema
+
+
+def test_a_missing_import_and_a_broken_descriptor_set_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "m.proto").write_text(PROTO + 'import "not/here.proto"; message M { int32 a = 1; }')
+    with pytest.raises(BadInput, match="the import not/here.proto is neither beside the file nor"):
+        read.schema(f"{tmp_path}/m.proto")
+    (tmp_path / "m.desc").write_bytes(b"\xff\x01no descriptors")
+    with pytest.raises(BadInput, match="not a FileDescriptorSet"):
+        read.schema(f"{tmp_path}/m.desc")

@@ -21,7 +21,7 @@ from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Float, Int, Ref, Schema, Timestamp
 from wirelab.schema.emitters import emit
 from wirelab.schema.emitters import protobuf as proto
-from wirelab.schema.importers.protobuf import compiled
+from wirelab.schema.importers.protobuf_files import compiled
 from wirelab.schema.values import timestamp_ns
 
 Encoder = Callable[[Any], bytes]

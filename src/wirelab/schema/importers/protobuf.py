@@ -1,6 +1,6 @@
 """The importer of .proto files. Field numbers, names, presence and integer codings are kept.
 
-The official compiler checks the file and turns it into descriptors. Types follow Protobuf's
+Descriptors come from wirelab.schema.importers.protobuf_files. Types follow Protobuf's
 language guide:
 - `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither
   may lists and maps.
@@ -11,13 +11,8 @@ language guide:
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -32,13 +27,11 @@ from wirelab.model.schema import (
     String,
     Timestamp,
 )
-from wirelab.model.suggestions import nearest
-from wirelab.schema.importers.book import Book, own_name, source
+from wirelab.schema.importers.book import Book, own_name
 from wirelab.schema.paths import Every, Part
-from wirelab.system.python_programs import find_python_program
 
 if TYPE_CHECKING:
-    from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor
+    from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
 TIMESTAMP = "google.protobuf.Timestamp"
 _I32, _I64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
@@ -65,63 +58,6 @@ _SCALARS: dict[int, AnyType] = {
     12: Base64(),
 }
 _GROUP, _MESSAGE, _ENUM = 10, 11, 14
-
-
-def compiled(path: Path) -> FileDescriptor:
-    """The descriptor of a .proto from protoc, with imports from its folder. Raises BadInput."""
-    from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: PLC0415
-
-    source(path)
-    folder = path.resolve().parent
-    with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
-        out = Path(room, "set")
-        command = [str(find_python_program("protoc")), f"-I{folder}", "--include_imports"]
-        command += [f"--descriptor_set_out={out}", path.name]
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
-        if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or ["protoc refuses it"])[0]
-            raise BadInput(str(path), said, "correct the .proto")
-        files = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes())
-    pool = descriptor_pool.DescriptorPool()
-    for file in files.file:
-        pool.Add(file)
-    return pool.FindFileByName(path.name)
-
-
-def root_of(file: FileDescriptor, path: Path, name: str) -> Descriptor:
-    """The message of that name (or full name); without one, the only message no other uses.
-
-    Raises BadInput.
-    """
-    every = {message.full_name: message for message in _messages(file.message_types_by_name.values())}
-    if name:
-        fit = [message for full, message in every.items() if name in (full, message.name)]
-        if len(fit) == 1:
-            return fit[0]
-        why = "several messages have that name" if fit else "there is no such message"
-        raise BadInput(f"{path}:{name}", why, nearest(name, every))
-    used = {
-        field.message_type.full_name
-        for message in every.values()
-        for field in message.fields
-        if field.message_type is not None and field.message_type.full_name != message.full_name
-    }
-    free = [full for full, message in every.items() if full not in used and message.containing_type is None]
-    if len(free) != 1:
-        choice = ", ".join(free or every) or "none"
-        raise BadInput(
-            str(path), f"which message is one payload message? ({choice})", f"name it: {path}:NAME"
-        )
-    return every[free[0]]
-
-
-def _messages(found: Iterable[Descriptor]) -> Iterable[Descriptor]:
-    for message in found:
-        if not message.GetOptions().map_entry:
-            yield message
-            yield from _messages(message.nested_types)
 
 
 def key_of(field: FieldDescriptor, json_names: bool) -> str:

@@ -13,12 +13,19 @@ from wirelab.schema import json_reader, payload, text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import avro, jsonschema
 from wirelab.schema.importers.book import Given, source
+from wirelab.schema.importers.protobuf_files import SET_SUFFIXES
 from wirelab.schema.inference import infer
 from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import MAX_DEPTH, Suspect
 from wirelab.schema.numbers import ruled
 
-LANGUAGES = {".toml": "wirelab", ".proto": "Protobuf", ".avsc": "Avro", ".json": "JSON Schema"}
+LANGUAGES = {
+    ".toml": "wirelab",
+    ".proto": "Protobuf",
+    **dict.fromkeys(SET_SUFFIXES, "Protobuf"),
+    ".avsc": "Avro",
+    ".json": "JSON Schema",
+}
 ONE_MESSAGE = (".pb", ".bin", ".binpb")
 DELIMITED = (".pbs", ".delimited")
 """Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
@@ -27,7 +34,7 @@ DELIMITED = (".pbs", ".delimited")
 def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
-    `schema_file` is ours (.toml), a .proto, .avsc or JSON Schema (.json); `FILE:NAME` names the
+    `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json); `FILE:NAME` names the
     message of one that has several. `narrow_floats` makes whole floats integers
     (wirelab.schema.numbers). Raises BadInput.
     """
@@ -46,9 +53,8 @@ def schema(schema_file: str, payload_file: str = "") -> Given:
     Raises BadInput.
     """
     path, name = _split(schema_file)
-    found = (
-        _protobuf(path, name, payload_file) if path.suffix == ".proto" else _json(path, name, payload_file)
-    )
+    reader = _protobuf if LANGUAGES.get(path.suffix) == "Protobuf" else _json
+    found = reader(path, name, payload_file)
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
     return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
@@ -102,9 +108,9 @@ def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
 
 
 def _protobuf(path: Path, name: str, payload_file: str) -> Given:
-    from wirelab.schema.importers import protobuf, protobuf_values  # noqa: PLC0415  (loads Google's library)
+    from wirelab.schema.importers import protobuf, protobuf_files, protobuf_values  # noqa: PLC0415  (loads Google's library)
 
-    root = protobuf.root_of(protobuf.compiled(path), path, name)
+    root = protobuf_files.read(path).root(name)
     corpus: Corpus | None = None
     json_names, notes = False, tuple[str, ...]()
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):

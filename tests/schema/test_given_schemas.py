@@ -10,7 +10,7 @@ from typing import Any
 
 import fastavro
 import pytest
-from google.protobuf import json_format, message_factory
+from google.protobuf import descriptor_pb2, json_format, message_factory
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
@@ -513,3 +513,25 @@ def test_a_missing_import_and_a_broken_descriptor_set_are_refused(tmp_path: Path
     (tmp_path / "m.desc").write_bytes(b"\xff\x01no descriptors")
     with pytest.raises(BadInput, match="not a FileDescriptorSet"):
         read.schema(f"{tmp_path}/m.desc")
+
+
+def descriptor_set(path: Path, **imports: list[str]) -> str:
+    files = descriptor_pb2.FileDescriptorSet()
+    for name, dependencies in imports.items():
+        file = files.file.add(name=f"{name}.proto", dependency=dependencies)
+        field = file.message_type.add(name=name.upper()).field.add(name="x", number=1)
+        field.type, field.label = field.TYPE_INT32, field.LABEL_OPTIONAL
+    path.write_bytes(files.SerializeToString())
+    return str(path)
+
+
+def test_a_descriptor_set_needs_no_order_and_no_files_of_protobuf_itself(tmp_path: Path) -> None:
+    found = descriptor_set(tmp_path / "m.desc", a=["b.proto", "google/protobuf/type.proto"], b=[])
+    assert read.schema(found).schema.records[0].name == "A"
+
+
+def test_a_descriptor_set_whose_imports_are_missing_or_circular_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="the imported file b.proto is not in the set"):
+        read.schema(descriptor_set(tmp_path / "m.desc", a=["b.proto"]))
+    with pytest.raises(BadInput, match="a.proto imports itself"):
+        read.schema(descriptor_set(tmp_path / "m.desc", a=["a.proto"]))

@@ -1,7 +1,7 @@
 """The importer of .proto files. Field numbers, names, presence and integer codings are kept.
 
-Descriptors come from wirelab.schema.importers.protobuf_files. Types follow Protobuf's
-language guide:
+Descriptors come from wirelab.schema.importers.protobuf_files. Types follow
+Protobuf's language guide:
 - `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither
   may lists and maps.
 - An enum is its number, as on the wire. google.protobuf.Timestamp is `timestamp`: RFC 3339 text, 64

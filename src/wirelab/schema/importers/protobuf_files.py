@@ -9,6 +9,7 @@ import importlib
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,16 +96,14 @@ def _compile(path: Path) -> tuple[FileDescriptorSet, str]:
     from google.protobuf import descriptor_pb2  # noqa: PLC0415
 
     resolved = path.resolve()
-    searched = resolved.parents
-    base, name = resolved.parent, resolved.name
     with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
         out = Path(room, "set")
-        command = [str(find_python_program("protoc")), *(f"-I{folder}" for folder in searched)]
-        command += ["--include_imports", f"--descriptor_set_out={out}", name]
+        command = [str(find_python_program("protoc")), *(f"-I{folder}" for folder in resolved.parents)]
+        command += ["--include_imports", f"--descriptor_set_out={out}", resolved.name]
         try:
             done = subprocess.run(
                 command,
-                cwd=base,
+                cwd=resolved.parent,
                 capture_output=True,
                 check=False,
                 stdin=subprocess.DEVNULL,
@@ -114,7 +113,7 @@ def _compile(path: Path) -> tuple[FileDescriptorSet, str]:
             raise BadInput(str(path), f"protoc takes over {MAX_SECONDS} s", "reduce the schema") from None
         if done.returncode != 0:
             raise _refusal(path, done.stderr.decode(errors="replace"))
-        return descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()), name
+        return descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()), resolved.name
 
 
 def _refusal(path: Path, said: str) -> BadInput:
@@ -145,7 +144,7 @@ def _load(files: FileDescriptorSet, path: Path) -> dict[str, FileDescriptor]:
     from google.protobuf import descriptor_pool  # noqa: PLC0415
 
     pool = descriptor_pool.DescriptorPool()
-    ordered = list(_importing_last(files, path))
+    ordered = _importing_last(files, path)
     try:
         for proto in ordered:
             pool.Add(proto)
@@ -154,28 +153,25 @@ def _load(files: FileDescriptorSet, path: Path) -> dict[str, FileDescriptor]:
         raise BadInput(str(path), f"no valid set of descriptors: {error}", _WHOLE_SET) from None
 
 
-def _importing_last(files: FileDescriptorSet, path: Path) -> Iterator[FileDescriptorProto]:
+def _importing_last(files: FileDescriptorSet, path: Path) -> list[FileDescriptorProto]:
     """All files, each after those that it imports.
 
     Raises BadInput if one is missing or imports itself.
     """
     by_name = {file.name: file for file in files.file}
-    begun: set[str] = set()
-    done: set[str] = set()
-    stack = [(file.name, False) for file in reversed(files.file)]
-    while stack:
-        name, is_leaving = stack.pop()
-        if is_leaving:
-            done.add(name)
-            yield by_name[name]
-        elif name in begun and name not in done:
-            raise BadInput(str(path), f"{name} imports itself", "correct the imports")
-        elif name not in done:
-            if name not in by_name:
-                by_name[name] = _of_library(name, path)
-            begun.add(name)
-            stack.append((name, True))
-            stack += [(one, False) for one in by_name[name].dependency]
+    imports: dict[str, list[str]] = {}
+    pending = list(by_name)
+    while pending:
+        name = pending.pop()
+        if name not in by_name:
+            by_name[name] = _of_library(name, path)
+        if name not in imports:
+            imports[name] = list(by_name[name].dependency)
+            pending += imports[name]
+    try:
+        return [by_name[name] for name in TopologicalSorter(imports).static_order()]
+    except CycleError as error:
+        raise BadInput(str(path), f"{error.args[1][0]} imports itself", "correct the imports") from None
 
 
 def _of_library(name: str, path: Path) -> FileDescriptorProto:

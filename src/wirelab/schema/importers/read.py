@@ -34,8 +34,8 @@ DELIMITED = (".pbs", ".delimited")
 def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
-    `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json); `FILE:NAME` names the
-    message of one that has several. `narrow_floats` makes whole floats integers
+    `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json);
+    `FILE:NAME` names the message of one that has several. `narrow_floats` makes whole floats integers
     (wirelab.schema.numbers). Raises BadInput.
     """
     if schema_file:

@@ -1,4 +1,4 @@
-"""The report in a real browser: no console messages, and nothing wider than a narrow screen."""
+"""The report in a real browser: no console messages, nothing wider than a narrow screen, no name broken in two."""
 
 from __future__ import annotations
 
@@ -31,10 +31,16 @@ const clash = [...document.querySelectorAll('svg.picture')].filter(p => p.getBou
   .flatMap(p => { const t = [...p.querySelectorAll('text.tick, text.axis')]; return t.filter((x, i) => t.slice(i + 1).some(y => {
     const [a, b] = [x.getBoundingClientRect(), y.getBoundingClientRect()];
     return a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom; })); });
+const broken = [...document.querySelectorAll('tbody .name')].filter(e => {
+  const words = e.textContent.trim(), range = document.createRange();
+  const text = [...e.childNodes].find(n => n.nodeType === Node.TEXT_NODE && n.textContent.trim());
+  if (!text || words.length > 30 || /\\s/.test(words)) return false;
+  range.selectNodeContents(text);
+  return new Set([...range.getClientRects()].filter(r => r.width > 1).map(r => Math.round(r.top))).size > 1; });
 const named = list => list.map(e => e.tagName + ' ' + e.textContent.slice(0, 40));
 document.body.innerHTML = '<pre id=probe></pre>';
 document.getElementById('probe').textContent = JSON.stringify(
-  {wide, out: named(out), cut: named(cut), clash: named(clash)});
+  {wide, out: named(out), cut: named(cut), clash: named(clash), broken: named(broken)});
 </script>"""
 # A window cannot be narrower than 500 px, so pages are in frames. This collects their probes.
 COPY = """<pre id="found"></pre><script>addEventListener('load', () => { document.getElementById('found').textContent =
@@ -61,14 +67,14 @@ def test_the_page_opens_without_console_messages(chromium: Run, tmp_path: Path, 
 
 
 @pytest.mark.browser
-def test_nothing_sticks_out_or_overlaps(chromium: Run, tmp_path: Path) -> None:
+def test_nothing_sticks_out_overlaps_or_breaks_a_name(chromium: Run, tmp_path: Path) -> None:
     frames = {f"{name} at {width}": _frame(name, width) for name in PAGES for width in (480, 1280)}
     drawn = "".join(f'<iframe title="{title}" {frame}></iframe>' for title, frame in frames.items())
     (tmp_path / "frames.html").write_text(f'<!doctype html><meta charset="utf-8">{drawn}{COPY}')
     opened = chromium("--window-size=1400,1000", "--dump-dom", f"file://{tmp_path}/frames.html")
     found = re.search(r'<pre id="found">(.*?)</pre>', opened.stdout, re.DOTALL)
     assert found is not None
-    fine = {"out": [], "cut": [], "clash": []}
+    fine = {"out": [], "cut": [], "clash": [], "broken": []}
     assert json.loads(unescape(found[1])) == {
         title: {"wide": int(title.split()[-1]), **fine} for title in frames
     }

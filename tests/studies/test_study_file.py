@@ -178,6 +178,22 @@ def test_a_protocol_without_its_server_is_left_out_with_the_reason(
     assert found.paper.parts[0].study.qos == ("0",)
 
 
+def test_options_of_a_protocol_that_is_left_out_go_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(name: str, protocol: str) -> None:
+        if protocol == "coap":
+            raise BadInput("coapd", "not found", "apt install coapd")
+
+    monkeypatch.setattr(run_parts.servers, "check", check)
+    monkeypatch.setattr(run_parts, "check_study", lambda study: study)
+    monkeypatch.setattr(run_parts, "find", lambda name: name)
+    monkeypatch.setattr(run_parts, "ask_peer", lambda _: {"connection": "kept"})
+    text = PLAIN.replace("count = 20", 'count = 20\noptions = { connection = "each", nstart = "8" }')
+    found = run_parts.available(study_file.read(write(tmp_path, text)))
+    assert found.paper.parts[0].study.options == {"connection": "each"}
+
+
 def test_an_unknown_protocol_is_refused(tmp_path: Path) -> None:
     text = PLAIN.replace('protocol = ["mqtt", "coap"]', 'protocol = ["mqtt", "smoke"]')
     with pytest.raises(BadInput, match="protocol 'smoke'"):

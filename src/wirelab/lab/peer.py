@@ -152,7 +152,7 @@ def versions(commands: Iterable[tuple[str, ...]], limit_s: float = 10.0) -> dict
 
 def _version(process: subprocess.Popen[bytes] | BadInput, limit_s: float) -> str:
     if isinstance(process, BadInput):
-        return f"({process.why}; {process.next_step})"
+        return f"({process.why})"
     try:
         out, _ = process.communicate(encode(Describe()), timeout=limit_s)
     except subprocess.TimeoutExpired:

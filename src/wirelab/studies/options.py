@@ -27,15 +27,20 @@ def check_options(study: Study, offered: Offered | None = None) -> None:
     """
     if not study.options:
         return
-    ask = offered or ask_peer
-    known: dict[str, str] = {}
-    for command in commands(study):
-        known |= ask(command)
+    known = known_options(study, offered or ask_peer)
     connecting_s(study.options)
     for name in study.options:
         if name not in known:
             peers = ", ".join(dict.fromkeys(study.protocol))
             raise BadInput(f"option '{name}'", f"not supported by any peer of {peers}", nearest(name, known))
+
+
+def known_options(study: Study, offered: Offered) -> dict[str, str]:
+    """The options of all peers of a study with their defaults. Raises MeasurementFailed."""
+    known: dict[str, str] = {}
+    for command in commands(study):
+        known |= offered(command)
+    return known
 
 
 def commands(study: Study) -> list[tuple[str, ...]]:

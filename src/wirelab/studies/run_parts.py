@@ -19,6 +19,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.options import ask_peer, known_options
 from wirelab.studies.plan import trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
@@ -55,10 +56,20 @@ def available(paper: Paper) -> Available:
             study = replace(
                 part.study, protocol=kept, qos=_qos(part.study, kept), server=server, client_library=library
             )
+            if kept != part.study.protocol:
+                study = _known(study)
             parts.append(Part(part.name, check_study(study)))
     if not parts:
         raise BadInput(f"study {paper.name}", "; ".join(lacking.values()), "install what is missing")
     return Available(replace(paper, parts=tuple(parts)), lacking)
+
+
+def _known(study: Study) -> Study:
+    """A study without the options of protocols that were left out of it."""
+    if not study.options:
+        return study
+    known = known_options(study, ask_peer)
+    return replace(study, options={name: text for name, text in study.options.items() if name in known})
 
 
 def _lacks(name: str, study: Study, lacking: dict[str, str]) -> bool:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from wirelab.model.errors import BadInput
 
+# How a user gets a program that is not built.
+BUILD = "run make peers, or set WIRELAB_BIN to the folder that holds it"
+
 
 def find(name: str) -> str:
     """The path of one of our programs. Raises BadInput.
@@ -21,5 +24,5 @@ def find(name: str) -> str:
             return str(Path(folder, name))
     found = shutil.which(name)
     if found is None:
-        raise BadInput(name, "not built", "run make peers, or set WIRELAB_BIN to the folder that holds it")
+        raise BadInput(name, "not built", BUILD)
     return found

@@ -10,6 +10,7 @@ import click
 from wirelab.cli.options import grouped_command, view_option
 from wirelab.model.errors import BadInput
 from wirelab.model.study import FORMATS
+from wirelab.system.binaries import BUILD
 
 KINDS = ("formats", "protocols", "servers", "links", "devices")
 Rows = list[dict[str, Any]]
@@ -67,6 +68,8 @@ def _text(found: dict[str, Rows]) -> None:
             for place, title in enumerate(_headings(rows))
         ]
         print_table(console, columns)
+        if any("(not built)" in _cell(value) for row in rows for value in row.values()):
+            console.print(Text(f"not built: {BUILD}"))
 
 
 def _headings(rows: Rows) -> Sequence[str]:

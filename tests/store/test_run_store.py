@@ -173,6 +173,14 @@ def test_a_hostile_trial_id_stays_inside_the_samples_directory(tmp_path):
     assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
 
 
+def test_a_note_replaces_the_older_one_that_it_names(tmp_path):
+    with new_run(tmp_path / "run", "a") as store:
+        store.note("2 trials added")
+        store.note("governor is powersave")
+        store.note("5 trials added", instead_of="2 trials added")
+        assert store.notes() == ["governor is powersave", "5 trials added"]
+
+
 def test_link_checks_codecs_and_notes_come_back_as_they_went_in(tmp_path):
     size = Estimate(10.0, 9.0, 11.0, "B", 3, 30, "t", open_above=True)
     row = CodecRow(

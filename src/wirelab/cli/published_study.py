@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from wirelab.advice.rows import Combination
 from wirelab.cli.pipeline import about_run, report_interruption, run_trials, show_plan
 from wirelab.cli.verdicts import (
+    ADDED,
     LOOKS,
     PAPER,
     TOOK,
@@ -141,11 +142,18 @@ class Look:
         # Kept first: a look that is counted too often only makes the verdict more careful.
         self._store.put_meta(LOOKS, self._looks)
         self._store.add(added)
-        self._store.note(f"{len(added)} trials added for inconclusive claims")
+        before = int(self._store.meta().get(ADDED, 0))
+        total = before + len(added)
+        self._store.put_meta(ADDED, total)
+        self._store.note(_added(total), instead_of=_added(before))
         _measure(self._store, self._kept, quiet)
 
     def _plan(self, longer: study_file.Paper) -> list[Trial]:
         return run_parts.plan_parts(longer, self._store.directory)
+
+
+def _added(trials: int) -> str:
+    return f"{trials} trials added for inconclusive claims"
 
 
 def _took_s(store: RunStore) -> float:

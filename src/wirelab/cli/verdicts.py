@@ -27,6 +27,8 @@ PAPER = "paper"
 TOOK = "took_s"
 # How often each claim was inconclusive and got more replicates.
 LOOKS = "looks"
+# How many trials were added for inconclusive claims.
+ADDED = "added trials"
 # How many rounds of extra replicates the study's time budget has had.
 TURNS = "turns"
 AGAIN = "; --resume measures them again"

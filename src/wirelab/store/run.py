@@ -242,9 +242,10 @@ class RunStore:
         rows = self._journal.all("SELECT value FROM codec ORDER BY ordinal")
         return [msgspec.convert(stored_codec(msgspec.json.decode(row[0])), CodecRow) for row in rows]
 
-    def note(self, text: str) -> None:
-        """Store a warning about the run. A duplicate is stored once."""
+    def note(self, text: str, instead_of: str = "") -> None:
+        """Store a warning about the run, in place of an older one. A duplicate is stored once."""
         with self._journal.transaction() as db:
+            db.execute("DELETE FROM note WHERE text = ?", (instead_of,))
             db.execute("INSERT OR IGNORE INTO note (text) VALUES (?)", (text,))
 
     def notes(self) -> list[str]:

@@ -4,6 +4,10 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 
+# All that is built is under target/, where programs are looked for, whatever a user has set for cargo.
+override export CARGO_TARGET_DIR := $(CURDIR)/target
+unexport CARGO_BUILD_TARGET
+
 VENV := .venv
 PY := $(VENV)/bin/python
 WIRELAB := $(VENV)/bin/wirelab

@@ -9,12 +9,15 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from tests.codecs.fake_pack import stand_in
+from tests.codecs.fake_pack import changed, stand_in
 from wirelab.codecs import build
 from wirelab.codecs.build import build_pack
+from wirelab.codecs.pack_key import digest
+from wirelab.codecs.rust import compilers
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Int, Record, Ref, Schema, String
 
@@ -151,3 +154,28 @@ def test_killed_mid_build_cargo_dies_too_and_the_next_build_succeeds(tmp_path: P
     assert not list((tmp_path / "cache").glob("*/libpack.so"))
     cargo.write_text(BUILDS)
     assert Path(build_pack(SCHEMA, tmp_path / "cache").path).exists()
+
+
+@pytest.mark.usefixtures("cargo")
+@pytest.mark.parametrize("module", [build, compilers])
+def test_a_change_of_what_compiles_a_pack_is_another_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType
+) -> None:
+    arguments = (SCHEMA, tmp_path / "cache", None, ("thrift",))
+    before = build_pack(*arguments)
+    changed(module, tmp_path, monkeypatch)
+    assert build_pack(*arguments).path != before.path
+
+
+@pytest.mark.usefixtures("cargo")
+def test_another_version_of_a_formats_compiler_is_another_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = (SCHEMA, tmp_path / "cache", None, ("thrift",))
+    before = build_pack(*arguments)
+    monkeypatch.setattr(build, "program_version", lambda _: "Thrift version 0.99.0")
+    assert build_pack(*arguments).path != before.path
+
+
+def test_parts_of_a_key_do_not_run_together() -> None:
+    assert digest(["ab", "c"]) != digest(["a", "bc"])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from tests.codecs import pack_schemas
-from tests.codecs.fake_pack import stand_in
+from tests.codecs.fake_pack import changed, stand_in
+from wirelab.codecs.cpp import build, toolchain
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import CPP
-
-pytestmark = pytest.mark.matrix
 
 XDR = [codec for codec in CPP if codec.format == "xdr"]
 COMPILES = """#!/bin/sh
@@ -30,6 +30,7 @@ def count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "count"
 
 
+@pytest.mark.matrix
 def test_builds_at_the_same_time_build_once(tmp_path: Path, count: Path) -> None:
     arguments = (pack_schemas.GOLDEN, XDR, tmp_path / "cache")
     threads = [threading.Thread(target=build_cpp_pack, args=arguments) for _ in range(4)]
@@ -42,3 +43,14 @@ def test_builds_at_the_same_time_build_once(tmp_path: Path, count: Path) -> None
     pack = build_cpp_pack(*arguments)
     assert Path(pack.path).read_text() == "compiled\n"
     assert count.read_text() == "compiled\n" * 4
+
+
+@pytest.mark.usefixtures("count")
+@pytest.mark.parametrize("module", [build, toolchain])
+def test_a_change_of_what_compiles_a_pack_is_another_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType
+) -> None:
+    arguments = (pack_schemas.GOLDEN, XDR, tmp_path / "cache")
+    before = build_cpp_pack(*arguments)
+    changed(module, tmp_path, monkeypatch)
+    assert build_cpp_pack(*arguments).path != before.path

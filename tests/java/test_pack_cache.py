@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.codecs import pack_schemas
+from tests.codecs.fake_pack import changed
 from wirelab.codecs.java import build
 from wirelab.codecs.java.registry import JAVA
 
@@ -37,3 +38,13 @@ def test_two_concurrent_requests_for_a_pack_build_it_once(
     for thread in threads:
         thread.join()
     assert len(built) == 1
+
+
+def test_a_change_of_what_compiles_a_pack_is_another_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_build", lambda home, *_: (home / "classes").mkdir(parents=True))
+    arguments = (pack_schemas.GOLDEN, [codec for codec in JAVA if codec.format == "xdr"], tmp_path)
+    before = build.build_java_pack(*arguments)
+    changed(build, tmp_path, monkeypatch)
+    assert build.build_java_pack(*arguments).path != before.path

@@ -8,22 +8,22 @@ atomic rename: a reader sees a whole pack or none, whenever a build dies.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.codecs.description import ABI, describe
 from wirelab.codecs.file_lock import hold_lock
 from wirelab.codecs.generator import compiled, generate
 from wirelab.codecs.pack import Pack, described
+from wirelab.codecs.pack_key import code, digest, program_version
 from wirelab.codecs.registry import MODULES, codecs_for, select
 from wirelab.codecs.rust import RUST_VERSION
 from wirelab.codecs.rust.declaration import PackModule
@@ -65,7 +65,7 @@ def build_pack(
     crates = _crates(modules)
     description = describe("rust", schema, codecs, _versions() | _exact(crates), toolchain)
     sources = generate(schema, codecs, description)
-    home = root / _key({**sources, **crates}, toolchain)
+    home = root / _key({**sources, **crates}, toolchain, modules)
     if not (home / LIBRARY).exists():
         try:
             with hold_lock(root / "lock", progress):
@@ -191,13 +191,18 @@ def _toolchain() -> str:
     return " ".join(answer.split()[:2])
 
 
-def _key(sources: dict[str, str], toolchain: str) -> str:
-    digest = hashlib.sha256(f"{toolchain} flatc {version('flatc')} abi {ABI}".encode())
+def _key(sources: Mapping[str, str], toolchain: str, modules: Mapping[str, PackModule]) -> str:
     checked_in = sorted(path for path in SOURCES.rglob("*") if path.is_file() and "target" not in path.parts)
-    parts = [(str(path.relative_to(SOURCES)), path.read_text(encoding="utf-8")) for path in checked_in]
-    for name, text in [*parts, *sorted(sources.items())]:
-        digest.update(f"\0{name}\0{text}".encode())
-    return digest.hexdigest()[:24]
+    compilers = [module.compiler for module in modules.values() if module.compiler]
+    makers = {compiler.run.__module__ for compiler in compilers}
+    parts: list[str | bytes] = [f"{toolchain} abi {ABI}", *code(sys.modules[__name__])]
+    parts += code(*(sys.modules[name] for name in sorted(makers)))
+    parts += [program_version(compiler.program) for compiler in compilers]
+    for path in checked_in:
+        parts += [str(path.relative_to(SOURCES)), path.read_bytes()]
+    for name, text in sorted(sources.items()):
+        parts += [name, text]
+    return digest(parts)
 
 
 def _versions() -> dict[str, str]:

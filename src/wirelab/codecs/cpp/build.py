@@ -7,8 +7,8 @@ rename.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +22,7 @@ from wirelab.codecs.cpp.toolchain import Need
 from wirelab.codecs.description import describe
 from wirelab.codecs.file_lock import hold_lock
 from wirelab.codecs.pack import Pack, described
+from wirelab.codecs.pack_key import code, digest
 from wirelab.model.schema import Schema
 
 Progress = Callable[[str], None]
@@ -56,20 +57,27 @@ class _Builder:
     ) -> None:
         self.schema, self.codecs, self.cache, self.progress = schema, codecs, cache, progress
         self.compiler = toolchain.compiler()
-        packages = [codec.package for codec in codecs]
-        self.versions = toolchain.versions(packages)
+        self.versions = toolchain.versions(
+            package for codec in codecs for package in (codec.package, *NEEDS[codec.unit].packages)
+        )
         self.header = model.header(schema)
         self.describe = describe("cpp", schema, codecs, self.versions, self.compiler)
         self.main = pack(codecs, self.describe)
         self.units = {codec.name: unit(schema, codec) for codec in codecs}
-        self.base = _hash([self.compiler, *toolchain.FLAGS, self.header, *_runtime()])
+        self.base = digest([self.compiler, *toolchain.FLAGS, self.header, *_runtime()])
         texts = [self.base, self.main, *(self.key(codec) for codec in codecs)]
-        self.home = cache / f"cpp-{_hash(texts)}"
+        self.home = cache / f"cpp-{digest(texts)}"
 
     def key(self, codec: CppCodec) -> str:
         one = self.units[codec.name]
         header = (toolchain.SOURCES / "codecs" / f"{codec.unit}.hpp").read_text(encoding="utf-8")
-        return _hash([self.base, header, one.source, one.text, self.versions.get(codec.package, "")])
+        return digest([self.base, header, one.source, *self.generated(codec)])
+
+    def generated(self, codec: CppCodec) -> list[str]:
+        """What the sources of the format's compiler depend on."""
+        need = NEEDS[codec.unit]
+        versions = [self.versions.get(package, "") for package in need.packages]
+        return [self.units[codec.name].text, repr(need), *versions]
 
     def build(self) -> None:
         """Compile the missing objects, then link."""
@@ -80,10 +88,10 @@ class _Builder:
             (folder / "model.hpp").write_text(self.header, encoding="utf-8")
             (folder / "pack.cpp").write_text(self.main, encoding="utf-8")
             jobs: list[Job] = [
-                ("pack", partial(self.compile, folder, "pack.cpp", _hash([self.base, self.main])))
+                ("pack", partial(self.compile, folder, "pack.cpp", digest([self.base, self.main])))
             ]
             jobs.append(
-                ("runtime", partial(self.compile, folder, "values.cpp", _hash([self.base, "values"])))
+                ("runtime", partial(self.compile, folder, "values.cpp", digest([self.base, "values"])))
             )
             jobs += self.schema_jobs(folder)
             jobs += [(codec.name, partial(self.codec, folder, codec)) for codec in self.codecs]
@@ -109,7 +117,7 @@ class _Builder:
                 continue
             (folder / one.schema).write_text(one.text, encoding="utf-8")
             for path in _generated(folder, one, NEEDS[codec.unit]):
-                key = _hash([self.base, one.text, path, self.versions.get(codec.package, "")])
+                key = digest([self.base, path, *self.generated(codec)])
                 jobs.append((path, partial(self.compile, folder, path, key, theirs=True)))
         return jobs
 
@@ -157,13 +165,8 @@ def _generated(folder: Path, one: Unit, need: Need) -> list[str]:
     return made
 
 
-def _runtime() -> list[str]:
-    files = sorted((toolchain.SOURCES / "wirelab").glob("*.[hc]pp"))
-    return [f"{path.name}\0{path.read_text(encoding='utf-8')}" for path in files]
-
-
-def _hash(texts: Iterable[str]) -> str:
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(f"\0{text}".encode())
-    return digest.hexdigest()[:24]
+def _runtime() -> list[str | bytes]:
+    """The checked-in sources of every pack, and the code that compiles them."""
+    files = [*sorted((toolchain.SOURCES / "wirelab").glob("*.[hc]pp")), *sorted(toolchain.ABI.glob("*.h"))]
+    named: list[str | bytes] = [part for path in files for part in (path.name, path.read_bytes())]
+    return [*named, *code(sys.modules[__name__], toolchain)]

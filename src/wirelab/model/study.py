@@ -66,6 +66,14 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = ""
     narrow_floats: Annotated[bool, option("Encode whole floats such as 5.0 as integers.", PAYLOAD)] = False
+    kinds: Annotated[
+        str,
+        option(
+            "What distinguishes several kinds of message: auto, none, or the key that says it (type, header.type, [0]).",
+            PAYLOAD,
+            "KEY",
+        ),
+    ] = AUTO
     size: Annotated[
         tuple[str, ...],
         option(

@@ -44,7 +44,7 @@ def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
     """
     if len(columns) < MIN_DATA_KEYS:
         return False
-    by_look = all(map(_DATA_KEY.fullmatch, columns))
+    by_look = all(map(is_data_key, columns))
     uses = sum(map(len, columns.values()))
     by_number = len(columns) >= MANY_KEYS and uses <= RARE * objects * len(columns)
     return (by_look or by_number) and _one_kind(columns)
@@ -53,6 +53,11 @@ def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
 def _one_kind(columns: dict[str, list[Any]]) -> bool:
     types = {type(item) for column in columns.values() for item in column} - {type(None)}
     return len(types) <= 1 or types == {int, float}
+
+
+def is_data_key(key: str) -> bool:
+    """Whether a key looks like data: a number, date, UUID or hexadecimal identifier."""
+    return _DATA_KEY.fullmatch(key) is not None
 
 
 def first_of_kind(messages: Sequence[Any], path: tuple[Part, ...]) -> list[tuple[int, Any]]:

@@ -4,6 +4,7 @@ A value's column (all values at one path, over all messages) decides its type:
 - null next to another kind makes the type nullable; a missing key makes the field optional.
 - ints and floats mixed are a float; any other mix is a union, one alternative for each kind.
 - lists of one length whose items differ by position are a tuple: see `tuple_lengths`.
+- objects of several kinds at the root have a record each: see `kinds` and `record_groups`.
 - an object is a map instead of a record when its keys are data: see `is_map`.
 - strings stay strings; if all of them are timestamps or base64, a note proposes that type.
 """
@@ -35,14 +36,19 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.columns import is_map, spread, tuple_lengths
 from wirelab.schema.corpus import Corpus
+from wirelab.schema.kinds import Kinds
 from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
 from wirelab.schema.paths import Every, Part, excerpt, show
+from wirelab.schema.record_groups import record_groups
 from wirelab.schema.records import Records, with_null
+from wirelab.schema.shapes import shape
 from wirelab.schema.types import show_type
 from wirelab.schema.unions import union
 from wirelab.schema.values import comes_back, is_base64, is_timestamp
 
 MIN_BASE64 = 8
+MOST_NAMES = 3
+"""A record that more kinds share is named after the first of them."""
 
 
 class Inference(Struct, frozen=True):
@@ -52,15 +58,22 @@ class Inference(Struct, frozen=True):
     notes: dict[tuple[str, str], str]
 
 
-def infer(corpus: Corpus) -> Schema:
+def infer(corpus: Corpus, kinds: Kinds | None = None) -> Schema:
     """The schema of a corpus. Raises BadInput if messages contradict each other."""
-    return infer_with_notes(corpus).schema
+    return infer_with_notes(corpus, kinds).schema
 
 
-def infer_with_notes(corpus: Corpus) -> Inference:
-    """The schema of a corpus, and notes for its editor. Raises BadInput."""
+def infer_with_notes(corpus: Corpus, kinds: Kinds | None = None) -> Inference:
+    """The schema of a corpus, and notes for its editor.
+
+    Messages of several `kinds` have a record for each, under a union, if all are objects. Raises
+    BadInput.
+    """
     builder = _Builder(corpus)
-    root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
+    if kinds is not None and set(map(type, corpus.messages)) == {dict}:
+        root, remarks = builder.kinds(kinds)
+    else:
+        root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
     if remarks:
         builder.notes["", ""] = remarks.text(root)
     return Inference(Schema(root, builder.records.all()), builder.notes)
@@ -139,6 +152,30 @@ class _Builder:
             if group
         ]
         return union(alternatives), _Remarks(sentences=("several kinds seen",))
+
+    def kinds(self, kinds: Kinds) -> tuple[AnyType, _Remarks]:
+        """A record for each kind of object. Those whose keys are data are one map."""
+        names = [kinds.names[index] for index in kinds.of]
+        found: list[AnyType] = []
+        maps: list[Any] = []
+        shared: list[str] = []
+        for group in record_groups(names, list(map(shape, self.corpus.messages))):
+            own = [
+                message
+                for name, message in zip(names, self.corpus.messages, strict=True)
+                if name in group.names
+            ]
+            columns = spread(own)
+            if is_map(columns, len(own)):
+                maps += own
+                continue
+            key = " ".join(group.names[:MOST_NAMES])
+            record = self.record(columns, len(own), (), key, "")
+            found.append(Ref(name=record))
+            if len(group.names) > 1:
+                shared.append(f"{', '.join(group.names)} share {record}: no key or type distinguishes them")
+        found += [self.object(maps, (), "message", "")[0]] if maps else []
+        return union(dict.fromkeys(found)), _Remarks(sentences=(f"kinds by {kinds.by}", *shared))
 
     def number(self, values: Sequence[float], path: tuple[Part, ...]) -> Float:
         inexact = next((value for value in values if float(value) != value), None)

@@ -21,6 +21,7 @@ from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import read
+from wirelab.schema.kinds import NONE, Kinds
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import check_options
 from wirelab.studies.placement_checks import check_placed
@@ -33,22 +34,24 @@ from wirelab.workloads.services import brings_messages
 
 
 class Subject(Struct, frozen=True):
-    """A payload with its schema."""
+    """A payload with its schema, and the kinds of its messages if there are several."""
 
     corpus: Corpus
     schema: Schema
     normalised: bytes
     notes: tuple[str, ...] = ()
+    kinds: Kinds | None = None
 
 
-def read_subject(payload: str, schema_file: str, narrow_floats: bool = False) -> Subject:
+def read_subject(payload: str, schema_file: str, narrow_floats: bool = False, kinds: str = NONE) -> Subject:
     """The messages of a file and their schema, inferred or given in any language.
 
-    `narrow_floats` makes whole floats integers. Raises BadInput.
+    `narrow_floats` makes whole floats integers; `kinds` as wirelab.schema.kinds. Raises BadInput.
     """
-    given = read.read(payload, schema_file, narrow_floats)
+    given = read.read(payload, schema_file, narrow_floats, kinds)
     corpus = given.messages
-    return Subject(corpus, given.schema, payloads.normalised(corpus, given.schema), given.notes)
+    normalised = payloads.normalised(corpus, given.schema)
+    return Subject(corpus, given.schema, normalised, given.notes, given.kinds)
 
 
 def check_study(study: Study) -> Study:

@@ -27,16 +27,25 @@ def command() -> None:
 
 @command.command("infer")
 @click.argument("payload", type=click.Path(path_type=Path))
-def infer_(payload: Path) -> None:
+@click.option(
+    "--kinds",
+    default="auto",
+    show_default=True,
+    metavar="KEY",
+    help="What distinguishes several kinds of message: auto, none, or the key that says it (type, header.type, [0]).",
+)
+def infer_(payload: Path, kinds: str) -> None:
     """Print the schema of a JSON or JSON Lines file as an editable text."""
     from wirelab.schema import payload as payloads
     from wirelab.schema import text
     from wirelab.schema.inference import infer_with_notes
+    from wirelab.schema.kinds import find_kinds
 
     corpus = payloads.read(payload)
-    found = infer_with_notes(corpus)
+    told = find_kinds(corpus, kinds)
+    found = infer_with_notes(corpus, told.kinds)
     click.echo(text.dump(found.schema, found.notes), nl=False)
-    _say(corpus.notes)
+    _say((*corpus.notes, *told.notes))
 
 
 @command.command("import")

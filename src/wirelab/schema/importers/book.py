@@ -11,6 +11,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import Field, Record, Schema
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.json_reader import MAX_DEPTH
+from wirelab.schema.kinds import Kinds
 from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record, record_name
 from wirelab.schema.paths import Part, show
 
@@ -18,11 +19,15 @@ MAX_BYTES = 4 * 2**20
 
 
 class Given(Struct, frozen=True):
-    """A schema read from a file, the messages in its types (none without a payload), and notes."""
+    """A schema read from a file, the messages in its types (none without a payload), and notes.
+
+    `kinds` are those of the messages if there are several.
+    """
 
     schema: Schema
     corpus: Corpus | None = None
     notes: tuple[str, ...] = ()
+    kinds: Kinds | None = None
 
     @property
     def messages(self) -> Corpus:

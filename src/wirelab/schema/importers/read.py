@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput
+from wirelab.model.schema import Union
 from wirelab.schema import json_reader, payload, text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import avro, jsonschema
@@ -17,6 +18,7 @@ from wirelab.schema.importers.protobuf_files import SET_SUFFIXES
 from wirelab.schema.inference import infer
 from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import MAX_DEPTH, Suspect
+from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
 
 LANGUAGES = {
@@ -31,20 +33,28 @@ DELIMITED = (".pbs", ".delimited")
 """Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
 
 
-def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False) -> Given:
+def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False, kinds: str = AUTO) -> Given:
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
     `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json);
     `FILE:NAME` names the message of one that has several. `narrow_floats` makes whole floats integers
-    (wirelab.schema.numbers). Raises BadInput.
+    (wirelab.schema.numbers). `kinds` says what distinguishes several kinds of message
+    (wirelab.schema.kinds); with a given schema, `auto`
+    finds some only where its root is a union. Raises BadInput.
     """
     if schema_file:
         found = schema(schema_file, payload_file)
-        return replace(found, corpus=ruled(found.corpus, narrow_floats)) if found.corpus else found
+        if found.corpus is None:
+            return found
+        one_kind = kinds == AUTO and not isinstance(found.schema.root, Union)
+        told = find_kinds(found.corpus, NONE if one_kind else kinds)
+        corpus = ruled(found.corpus, narrow_floats)
+        return replace(found, corpus=corpus, kinds=told.kinds, notes=(*found.notes, *told.notes))
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
     corpus = ruled(payload.read(payload_file), narrow_floats)
-    return Given(infer(corpus), corpus, corpus.notes)
+    told = find_kinds(corpus, kinds)
+    return Given(infer(corpus, told.kinds), corpus, (*corpus.notes, *told.notes), told.kinds)
 
 
 def schema(schema_file: str, payload_file: str = "") -> Given:

@@ -18,7 +18,6 @@ from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library, Refused
 from tests.schema.schema_strategies import values
 from wirelab.codecs.codec_spec import lacks_unions
-from wirelab.codecs.cpp.registry import cpp_codecs
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.positional_names import numbered
@@ -204,9 +203,9 @@ def test_a_value_that_no_alternative_takes_is_refused(library: Library) -> None:
 def test_codecs_without_unions_are_left_out_with_the_type_they_lack() -> None:
     schema = load('root = "Status"\n[record.Status]\nid = "int 0..9|string"')
     why = "wirelab has no unions and tuples for this codec: int 0..9|string at id"
-    (cpp, cpp_left), (java, java_left) = cpp_codecs(schema), java_codecs(schema)
-    assert ([codec.name for codec in cpp if codec.format == "protobuf"], java) == ([], ())
-    assert java_left["protobuf/protobuf-java"] == cpp_left["protobuf/protobuf-cpp"] == why
+    java, java_left = java_codecs(schema)
+    assert java == ()
+    assert java_left["protobuf/protobuf-java"] == why
     assert {codec.name for codec in codecs_for(schema)} >= set(ALL)
     borrowed = "json/serde_json[strings=borrowed]"
     assert skipped(schema)[borrowed] == why

@@ -8,6 +8,7 @@
 
 #include "entries.hpp"
 #include "session.hpp"
+#include "unions.hpp"
 
 namespace wirelab::bs {
 
@@ -17,7 +18,7 @@ struct Wrapped {
 };
 
 template <class T>
-inline constexpr bool is_document = is_record<T> || is_map<T>;
+inline constexpr bool is_document = is_keyed<T>;
 
 // Lengths in libbson have 31 bits.
 inline int length(std::string_view bytes) {
@@ -127,7 +128,19 @@ struct Into {
     }
     template <class T>
     Writing<T> record(std::size_t) {
-        return Writing<T>(out, key, false);
+        return Writing<T>(out, key, is_tuple<T>);
+    }
+    // In a union a timestamp is text: its number would be an integer.
+    struct IntoText {
+        static constexpr bool COUNTS = false;
+        bson_t* out;
+        std::string_view key;
+        void put(const Timestamp& value) { Into{out, key}.put(value.text()); }
+    };
+    template <class U, std::size_t I>
+    auto alternative() {
+        if constexpr (is_instant<Alternative<U, I>>) return IntoText{out, key};
+        else return *this;
     }
 };
 
@@ -145,7 +158,8 @@ inline Into Open::next(std::string_view key) {
 template <class T>
 template <std::size_t I, class>
 Into Writing<T>::field() {
-    return next(T::keys[I]);
+    if constexpr (is_tuple<T>) return next();
+    else return next(T::keys[I]);
 }
 
 inline std::string_view checked(const char* text, std::uint32_t size) {
@@ -154,6 +168,8 @@ inline std::string_view checked(const char* text, std::uint32_t size) {
 }
 
 struct From;
+template <class T>
+class Items;
 
 // A document or array being read. libbson checks the bounds of an element only when it advances to
 // it.
@@ -229,7 +245,41 @@ struct From {
     }
     template <class T>
     auto record() const {
-        return document<false>().template record<T>();
+        if constexpr (is_tuple<T>) return Items<T>(document<true>());
+        else return document<false>().template record<T>();
+    }
+    struct FromText {
+        const bson_iter_t* at;
+        template <class>
+        Timestamp get() const {
+            return Timestamp::parse(From{at}.template get<std::string>());
+        }
+    };
+    template <class U, std::size_t I>
+    auto alternative() const {
+        if constexpr (is_instant<Alternative<U, I>>) return FromText{at};
+        else return *this;
+    }
+    template <class U>
+    std::size_t which() const {
+        return first_taking<U>(*this);
+    }
+    Kind kind() const {
+        if (at == nullptr) return Kind::none;
+        switch (type()) {
+            case BSON_TYPE_BOOL: return Kind::boolean;
+            case BSON_TYPE_INT32:
+            case BSON_TYPE_INT64: return Kind::integer;
+            case BSON_TYPE_DOUBLE: return Kind::real;
+            case BSON_TYPE_UTF8: return Kind::text;
+            case BSON_TYPE_BINARY: return Kind::octets;
+            case BSON_TYPE_ARRAY: return Kind::list;
+            case BSON_TYPE_DOCUMENT: return Kind::object;
+            default: return Kind::none;
+        }
+    }
+    std::size_t length() const {
+        return kind() == Kind::list ? document<true>().size<void>() : document<false>().size<void>();
     }
 
 private:
@@ -275,6 +325,24 @@ private:
         }
         return static_cast<T>(value);
     }
+};
+
+// The items of a tuple, read in order.
+template <class T>
+class Items {
+public:
+    explicit Items(Document document) {
+        if (document.size<T>() != T::FIELDS) throw Failure("a tuple has another length");
+        document.start(at_);
+    }
+    template <std::size_t>
+    From field() {
+        Document::next(at_);
+        return {&at_};
+    }
+
+private:
+    bson_iter_t at_;
 };
 
 // The fields of a document, read in the order of the schema. Most writers keep that order, so one

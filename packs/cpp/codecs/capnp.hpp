@@ -34,9 +34,9 @@ template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
 
-// Whether a field is a union of Void and a value.
+// Whether a field is a union of Void and a value, for a scalar that may be absent.
 template <class G>
-inline constexpr bool is_union = requires(G group) { group.isValue(); };
+inline constexpr bool is_void_or_value = requires(G group) { group.isValue(); };
 
 template <class O, class A>
 struct FromField;
@@ -84,6 +84,15 @@ struct From {
     auto field() const {
         return FromField<V, Named<I>>{at};
     }
+    // A union is a struct with an unnamed union.
+    template <class>
+    std::size_t which() const {
+        return static_cast<std::size_t>(at.which());
+    }
+    template <class, std::size_t I>
+    auto alternative() const {
+        return FromField<V, Named<I>>{at};
+    }
 };
 
 template <class O, class A>
@@ -91,13 +100,13 @@ struct FromField {
     O at;
     auto value() const {
         auto found = A::get(at);
-        if constexpr (is_union<decltype(found)>) return From<decltype(found.getValue())>{found.getValue()};
+        if constexpr (is_void_or_value<decltype(found)>) return From<decltype(found.getValue())>{found.getValue()};
         else return From<decltype(found)>{found};
     }
 
     template <class>
     bool there() const {
-        if constexpr (is_union<decltype(A::get(at))>) return A::get(at).isValue();
+        if constexpr (is_void_or_value<decltype(A::get(at))>) return A::get(at).isValue();
         else return A::has(at);
     }
     template <class>
@@ -136,6 +145,10 @@ struct Into {
     template <class>
     Into record(std::size_t) {
         return *this;
+    }
+    template <class, std::size_t I>
+    auto alternative() {
+        return IntoField<O, Named<I>>{at};
     }
 };
 
@@ -184,6 +197,10 @@ struct IntoItem {
     auto record(std::size_t) {
         return Into<decltype(at[index])>{at[index]};
     }
+    template <class, std::size_t I>
+    auto alternative() {
+        return IntoField<decltype(at[index]), Named<I>>{at[index]};
+    }
 };
 
 template <class O, class A>
@@ -199,7 +216,7 @@ struct IntoField {
     void none() {}
     template <class V>
     void put(const V& value) {
-        if constexpr (is_union<decltype(A::get(at))>) A::get(at).setValue(given(value));
+        if constexpr (is_void_or_value<decltype(A::get(at))>) A::get(at).setValue(given(value));
         else A::set(at, given(value));
     }
     template <class>
@@ -216,6 +233,11 @@ struct IntoField {
         auto made = A::init(at);
         return Into<decltype(made)>{made};
     }
+    template <class, std::size_t I>
+    auto alternative() {
+        auto made = A::init(at);
+        return IntoField<decltype(made), Named<I>>{made};
+    }
 };
 
 // `Root` is the compiler's struct of a message. A message that is not a record is wrapped in a
@@ -228,12 +250,12 @@ public:
 protected:
     static void fill(capnp::MessageBuilder& message, const M& native) {
         auto root = message.initRoot<Root>();
-        if constexpr (is_record<M>) copy<M>(wirelab::from(native), Into<decltype(root)>{root});
+        if constexpr (is_record<M> || is_union<M>) copy<M>(wirelab::from(native), Into<decltype(root)>{root});
         else copy<M>(wirelab::from(native), IntoField<decltype(root), ValueNamed>{root});
     }
     static auto source(capnp::MessageReader& message) {
         auto root = message.getRoot<Root>();
-        if constexpr (is_record<M>) return From<decltype(root)>{root};
+        if constexpr (is_record<M> || is_union<M>) return From<decltype(root)>{root};
         else return FromField<decltype(root), ValueNamed>{root};
     }
     static kj::ArrayPtr<const kj::byte> bytes_of(Bytes bytes) { return {bytes.data(), bytes.size()}; }

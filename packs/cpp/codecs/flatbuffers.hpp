@@ -3,6 +3,8 @@
 #pragma once
 #include <flatbuffers/flatbuffers.h>
 
+#include <tuple>
+
 #include "dom.hpp"
 #include "session.hpp"
 
@@ -39,6 +41,13 @@ inline constexpr bool is_wrapped = is_optional<T> || is_list<T> || is_map<T> || 
 // Whether a field of this type is stored inline in the table.
 template <class T>
 inline constexpr bool is_inline = is_number<T> || is_instant<T>;
+
+// The tables of a union, in the order of its alternatives. A union is a table that holds it in the
+// field `value`.
+template <class Table>
+struct Members;
+template <class Table, std::size_t I>
+using MemberTable = std::tuple_element_t<I, typename Members<Table>::Types>;
 
 template <class V>
 struct FromItem;
@@ -85,8 +94,19 @@ struct FromField {
     }
     template <class>
     auto record() const {
-        return FromItem<decltype(A::get(*at))>{A::get(*at)};
+        return table();
     }
+    template <class U>
+    std::size_t which() const {
+        return table().template which<U>();
+    }
+    template <class U, std::size_t I>
+    auto alternative() const {
+        return table().template alternative<U, I>();
+    }
+
+private:
+    auto table() const { return FromItem<decltype(A::get(*at))>{A::get(*at)}; }
 };
 
 // A scalar, a string, a vector of bytes or a table, as read from a vector or field.
@@ -131,6 +151,19 @@ struct FromItem {
     auto field() const {
         return FromField<std::decay_t<decltype(*at)>, Named<I>>{at};
     }
+    template <class>
+    std::size_t which() const {
+        const auto type = static_cast<std::size_t>(at->value_type());
+        if (type == 0) throw Failure("a union has no alternative");
+        return type - 1;
+    }
+    template <class U, std::size_t I>
+    auto alternative() const {
+        using Found = MemberTable<std::decay_t<decltype(*at)>, I>;
+        const auto* found = static_cast<const Found*>(at->value());
+        if constexpr (is_record<Alternative<U, I>>) return FromItem<const Found*>{found};
+        else return FromField<Found, Wrapped<Alternative<U, I>>>{found};
+    }
 
 private:
     template <class Vector>
@@ -150,6 +183,10 @@ Place wrap(Builder& builder, Source from);
 template <class T, class Table, class Source>
 Place entry(Builder& builder, std::string_view key, Source from);
 
+// The table of a union.
+template <class T, class Table, class Source>
+Place choice(Builder& builder, Source from);
+
 // Writes what a field of type T points to; `Found` is the result of flatc's accessor for the field.
 template <class T, class Found, class Source>
 Place pointee(Builder& builder, Source from) {
@@ -162,6 +199,8 @@ Place pointee(Builder& builder, Source from) {
         return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()).o;
     } else if constexpr (is_record<T>) {
         return build<T, std::decay_t<std::remove_pointer_t<Found>>>(builder, from);
+    } else if constexpr (is_union<T>) {
+        return choice<T, std::decay_t<std::remove_pointer_t<Found>>>(builder, from);
     } else {
         using Vector = std::decay_t<std::remove_pointer_t<Found>>;
         using Item = std::decay_t<std::remove_pointer_t<typename Vector::value_type>>;
@@ -263,6 +302,22 @@ Place wrap(Builder& builder, Source from) {
     return single<T, Wrapped<T>, Table>(builder, from);
 }
 
+template <class T, class Table, class Source>
+Place choice(Builder& builder, Source from) {
+    const std::size_t index = from.template which<T>();
+    Place place = 0;
+    pick<T>(index, [&](auto at) {
+        using Member = MemberTable<Table, at>;
+        auto inner = from.template alternative<T, at>();
+        if constexpr (is_record<Alternative<T, at>>) place = build<Alternative<T, at>, Member>(builder, inner);
+        else place = wrap<Alternative<T, at>, Member>(builder, inner);
+    });
+    typename Table::Builder table(builder);
+    table.add_value(flatbuffers::Offset<void>(place));
+    table.add_value_type(static_cast<decltype(std::declval<const Table&>().value_type())>(index + 1));
+    return table.Finish().o;
+}
+
 template <std::size_t Size, class T, class Table, class Record>
 void add_all(typename Table::Builder& table, Record& record, const Place* places) {
     T::each([&](auto at, auto member) {
@@ -296,6 +351,8 @@ public:
         builder_.Clear();
         if constexpr (is_record<M>) {
             builder_.Finish(flatbuffers::Offset<Root>(build<M, Root>(builder_, from)));
+        } else if constexpr (is_union<M>) {
+            builder_.Finish(flatbuffers::Offset<Root>(choice<M, Root>(builder_, from)));
         } else {
             // A root that is not a record is wrapped in a field `value`.
             builder_.Finish(flatbuffers::Offset<Root>(single<M, ValueNamed, Root>(builder_, from)));
@@ -311,7 +368,7 @@ public:
         if (!verifier.VerifyBuffer<Root>(nullptr)) throw Failure("not a valid FlatBuffer");
     }
     static auto source(const Root& root) {
-        if constexpr (is_record<M>) return FromItem<const Root*>{&root};
+        if constexpr (is_record<M> || is_union<M>) return FromItem<const Root*>{&root};
         else return FromField<Root, ValueNamed>{&root};
     }
 

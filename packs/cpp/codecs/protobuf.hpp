@@ -71,8 +71,19 @@ struct FromField {
     }
     template <class>
     auto record() const {
-        return FromItem<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)};
+        return message();
     }
+    template <class U>
+    std::size_t which() const {
+        return message().template which<U>();
+    }
+    template <class U, std::size_t I>
+    auto alternative() const {
+        return message().template alternative<U, I>();
+    }
+
+private:
+    auto message() const { return FromItem<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)}; }
 };
 
 // An item of a list, a value of a map, or a message.
@@ -118,6 +129,19 @@ struct FromItem {
     template <std::size_t I>
     auto field() const {
         return FromField<O, Named<I>>{at};
+    }
+    // A union is a message with a oneof, whose fields are numbered from 1. A list or map in it is
+    // wrapped in a message.
+    template <class>
+    std::size_t which() const {
+        if (at->value_case() == 0) throw Failure("a union has no alternative that is known");
+        return static_cast<std::size_t>(at->value_case()) - 1;
+    }
+    template <class U, std::size_t I>
+    auto alternative() const {
+        const FromField<O, Named<I>> found{at};
+        if constexpr (is_list<Alternative<U, I>> || is_map<Alternative<U, I>>) return found.template record<U>();
+        else return found;
     }
 };
 
@@ -166,10 +190,19 @@ struct IntoField {
         auto* all = A::mut(*at);
         return Many<std::decay_t<decltype(*all)>>{all};
     }
-    template <class T>
-    auto record(std::size_t size) {
-        auto* message = A::mut(*at);
-        return IntoItem<std::decay_t<decltype(*message)>>{message}.template record<T>(size);
+    template <class>
+    auto record(std::size_t) {
+        return message();
+    }
+    template <class U, std::size_t I>
+    auto alternative() {
+        return message().template alternative<U, I>();
+    }
+
+private:
+    auto message() {
+        auto* made = A::mut(*at);
+        return IntoItem<std::decay_t<decltype(*made)>>{made};
     }
 };
 
@@ -207,18 +240,25 @@ struct IntoItem {
     template <std::size_t, class>
     void absent() {}
     void end() {}
+    template <class U, std::size_t I>
+    auto alternative() {
+        IntoField<O, Named<I>> made{at};
+        if constexpr (is_list<Alternative<U, I>> || is_map<Alternative<U, I>>) return made.template record<U>(0);
+        else return made;
+    }
 };
 
-// A complete message: a record is its own message, anything else is wrapped in a field `value`.
+// A complete message: a record or union is its own message, anything else is wrapped in a field
+// `value`.
 template <class M, class Root>
 class Wire {
 public:
     static auto source(const Root& object) {
-        if constexpr (is_record<M>) return FromItem<Root>{&object};
+        if constexpr (is_record<M> || is_union<M>) return FromItem<Root>{&object};
         else return FromField<Root, ValueNamed>{&object};
     }
     static auto sink(Root& object) {
-        if constexpr (is_record<M>) return IntoItem<Root>{&object};
+        if constexpr (is_record<M> || is_union<M>) return IntoItem<Root>{&object};
         else return IntoField<Root, ValueNamed>{&object};
     }
     Bytes write(const Root& object) {

@@ -81,6 +81,20 @@ struct From {
     auto field() const {
         return FromField<O, Named<I>>{at};
     }
+    // The library reads a union as a struct: it has exactly one field that is set.
+    template <class U>
+    std::size_t which() const {
+        std::size_t set = 0, last = 0;
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((Named<I>::has(*at) ? void((++set, last = I)) : void()), ...);
+        }(std::make_index_sequence<U::ALTERNATIVES>());
+        if (set != 1) throw Failure("a union has " + std::to_string(set) + " alternatives that are known");
+        return last;
+    }
+    template <class, std::size_t I>
+    auto alternative() const {
+        return FromField<O, Named<I>>{at};
+    }
 };
 
 template <class O, class A>
@@ -152,6 +166,11 @@ struct Into {
     template <std::size_t, class>
     void absent() {}
     void end() {}
+    template <class, std::size_t I>
+    auto alternative() {
+        Named<I>::mark(*at);
+        return IntoField<O, Named<I>>{at};
+    }
 };
 
 template <class O, class A>
@@ -179,11 +198,11 @@ class Wire {
 
 public:
     static auto source(const Root& object) {
-        if constexpr (is_record<M>) return From<Root>{&object};
+        if constexpr (is_record<M> || is_union<M>) return From<Root>{&object};
         else return FromField<Root, ValueNamed>{&object};
     }
     static auto sink(Root& object) {
-        if constexpr (is_record<M>) return Into<Root>{&object};
+        if constexpr (is_record<M> || is_union<M>) return Into<Root>{&object};
         else return IntoField<Root, ValueNamed>{&object};
     }
     Bytes write(const Root& object) {

@@ -4,6 +4,7 @@
 
 #include "entries.hpp"
 #include "native.hpp"
+#include "unions.hpp"
 
 namespace wirelab {
 
@@ -59,14 +60,39 @@ struct FromDom {
         const Json::Value* at;
         template <std::size_t I>
         FromDom field() const {
+            if constexpr (is_tuple<T>) return {&(*at)[static_cast<Json::ArrayIndex>(I)]};
             constexpr std::string_view key = T::keys[I];
             return {at->find(key.data(), key.data() + key.size())};
         }
     };
     template <class T>
     Fields<T> record() const {
-        need(at != nullptr && at->isObject(), "an object");
+        if constexpr (is_tuple<T>) need(at != nullptr && at->isArray() && at->size() == T::FIELDS, "a tuple");
+        else need(at != nullptr && at->isObject(), "an object");
         return {at};
+    }
+
+    Kind kind() const {
+        switch (at == nullptr ? Json::nullValue : at->type()) {
+            case Json::booleanValue: return Kind::boolean;
+            case Json::intValue:
+            case Json::uintValue: return Kind::integer;
+            case Json::realValue: return Kind::real;
+            case Json::stringValue: return Kind::text;
+            case Json::arrayValue: return Kind::list;
+            case Json::objectValue: return Kind::object;
+            default: return Kind::none;
+        }
+    }
+    // Items of a list, entries of an object.
+    std::size_t length() const { return at->size(); }
+    template <class U>
+    std::size_t which() const {
+        return first_taking<U>(*this);
+    }
+    template <class, std::size_t>
+    FromDom alternative() const {
+        return *this;
     }
 
 private:
@@ -161,6 +187,7 @@ struct IntoDom {
         Json::Value* at;
         template <std::size_t I, class>
         IntoDom field() {
+            if constexpr (is_tuple<T>) return {&at->append(Json::Value())};
             return {at->demand(T::keys[I].data(), T::keys[I].data() + T::keys[I].size())};
         }
         template <std::size_t, class>
@@ -169,8 +196,12 @@ struct IntoDom {
     };
     template <class T>
     Fields<T> record(std::size_t) {
-        *at = Json::Value(Json::objectValue);
+        *at = Json::Value(is_tuple<T> ? Json::arrayValue : Json::objectValue);
         return {at};
+    }
+    template <class, std::size_t>
+    IntoDom alternative() {
+        return *this;
     }
 };
 

@@ -87,13 +87,14 @@ bool takes(const Source& from) {
 }
 
 // The number of the first alternative that takes a value. Throws Failure where none does.
-template <class U, std::size_t I = 0, class Source>
+template <class U, class Source>
 std::size_t first_taking(const Source& from) {
-    if constexpr (I == U::ALTERNATIVES) {
-        throw Failure("no alternative of the union takes the value");
-    } else {
-        return takes<U, Alternative<U, I>>(from) ? I : first_taking<U, I + 1>(from);
-    }
+    std::size_t first = 0;
+    const bool found = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return ((takes<U, Alternative<U, I>>(from) && (first = I, true)) || ...);
+    }(std::make_index_sequence<U::ALTERNATIVES>());
+    if (!found) throw Failure("no alternative of the union takes the value");
+    return first;
 }
 
 }  // namespace wirelab

@@ -45,15 +45,12 @@ inline std::size_t present(Record& record) {
 }
 
 // Visits the position of an alternative of a union by its number.
-template <class T, std::size_t I = 0, class Visit>
+template <class T, class Visit>
 inline void pick(std::size_t index, Visit visit) {
-    if constexpr (I == T::ALTERNATIVES) {
-        throw Failure("the union has no alternative " + std::to_string(index));
-    } else if (index == I) {
-        visit(At<I>());
-    } else {
-        pick<T, I + 1>(index, visit);
-    }
+    const bool found = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return ((index == I && (visit(At<I>()), true)) || ...);
+    }(std::make_index_sequence<T::ALTERNATIVES>());
+    if (!found) throw Failure("the union has no alternative " + std::to_string(index));
 }
 
 template <class T, class Source, class Sink>

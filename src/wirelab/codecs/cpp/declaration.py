@@ -41,7 +41,9 @@ class PackUnit(Struct, frozen=True):
     """A header of packs/cpp/codecs.
 
     `absent` are codecs that a user may expect but that are not available: name -> reason. `emitted`
-    makes the schema for the format's compiler from the schema and the variant of a codec.
+    makes the schema for the format's compiler from the schema and the variant of a codec; `code` is
+    C++ that the compiler's code needs in addition. `unsupported` is the reason why the codecs do
+    not support a schema, "" if they do.
     """
 
     codecs: tuple[CppCodec, ...] = ()
@@ -49,6 +51,8 @@ class PackUnit(Struct, frozen=True):
     need: Need = RUNTIME
     emitted: Callable[[Schema, str], Emitted] | None = None
     accessor: Accessor | None = None
+    code: Callable[[Schema], str] | None = None
+    unsupported: Callable[[Schema], str] | None = None
 
 
 def digest(schema: Schema) -> str:

@@ -10,6 +10,7 @@ from wirelab.codecs.cpp import model
 from wirelab.codecs.cpp.declaration import CppCodec
 from wirelab.codecs.cpp.registry import UNITS
 from wirelab.model.schema import Schema
+from wirelab.schema.lowering import lowered
 
 
 class Unit(Struct, frozen=True):
@@ -23,11 +24,13 @@ class Unit(Struct, frozen=True):
 
 def unit(schema: Schema, codec: CppCodec) -> Unit:
     """The unit of a codec."""
+    schema = lowered(schema)
     emit = UNITS[codec.unit].emitted
     name, text, root = emit(schema, codec.variant) if emit else ("", "", "")
+    code = UNITS[codec.unit].code
     body = f"""#include "model.hpp"
 #include "codecs/{codec.unit}.hpp"
-{_include(name)}{_accessors(schema, codec.unit)}
+{_include(name)}{_accessors(schema, codec.unit)}{code(schema) if code else ""}
 namespace wirelab::pack {{
 
 std::unique_ptr<AnySession> {opener(codec)}(Corpus<Message> corpus) {{

@@ -28,9 +28,14 @@ MISSING = {name: why for unit in UNITS.values() for name, why in unit.absent.ite
 
 def cpp_codecs(schema: Schema) -> tuple[tuple[CppCodec, ...], dict[str, str]]:
     """The codecs that carry a schema, and the others: name -> reason."""
-    reasons = {codec.name: lacks_unions(codec, schema) for codec in CPP}
+    reasons = {codec.name: lacks_unions(codec, schema) or _unsupported(codec, schema) for codec in CPP}
     fit = tuple(codec for codec in CPP if not reasons[codec.name])
     return fit, {name: why for name, why in reasons.items() if why} | MISSING
+
+
+def _unsupported(codec: CppCodec, schema: Schema) -> str:
+    why = UNITS[codec.unit].unsupported
+    return why(schema) if why else ""
 
 
 __all__ = ["CPP", "MISSING", "NEEDS", "UNITS", "CppCodec", "cpp_codecs"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from wirelab.model.schema import AnyType, Bool, Float, Int, List, Map, Ref, Schema, Timestamp
 from wirelab.schema.emitters.common import Layout, Slot, Style, Table, label, layout, note
+from wirelab.schema.lowering import lowered
 
 STYLE = Style(nested=False, maps=False, byte_items=False, alternatives="tables")
 SCALARS = {
@@ -38,6 +39,14 @@ def emit(schema: Schema) -> str:
     head = f"// One payload message is a {plan.root}.\n"
     parts = [_union(plan, table) if table.role == "union" else _table(table) for table in plan.tables]
     return "\n".join([head, *parts, f"root_type {plan.root};\n"])
+
+
+def too_many_alternatives(schema: Schema) -> str:
+    """Why a schema cannot be compiled: the type of a union is a byte, in which 0 is none."""
+    many = [
+        record for record in lowered(schema).records if record.shape == "union" and len(record.fields) > 255
+    ]
+    return f"{many[0].name} has more than the 255 alternatives of a FlatBuffers union" if many else ""
 
 
 def union_name(plan: Layout, table: Table) -> str:

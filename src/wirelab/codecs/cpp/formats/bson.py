@@ -20,6 +20,7 @@ UNIT = PackUnit(
                 "records": "documents",
             },
             unit="bson",
+            unions=True,
         ),
     ),
     need=Need(

@@ -31,6 +31,7 @@ UNIT = PackUnit(
                 "packing": "no",
             },
             unit="capnp",
+            unions=True,
         ),
         CppCodec(
             "capnp",
@@ -45,6 +46,7 @@ UNIT = PackUnit(
                 "packing": "yes",
             },
             unit="capnp",
+            unions=True,
         ),
     ),
     need=Need(

@@ -15,6 +15,16 @@ def _emitted(schema: Schema, _: str) -> Emitted:
     return "tables.fbs", text, f"::wlfb::{flatbuffers.tables(renamed).root}"
 
 
+def _members(schema: Schema) -> str:
+    """The tables of each union, in the order of its alternatives."""
+    lines = ""
+    for table in flatbuffers.tables(numbered(schema)).tables:
+        if table.role == "union":
+            kinds = ", ".join(f"::wlfb::{flatbuffers.type_name(slot.type)}" for slot in table.slots)
+            lines += f"template <>\nstruct Members<::wlfb::{table.name}> {{ using Types = std::tuple<{kinds}>; }};\n"
+    return lines and f"\nnamespace wirelab::fb {{\n{lines}}}\n"
+
+
 UNIT = PackUnit(
     codecs=(
         CppCodec(
@@ -31,6 +41,7 @@ UNIT = PackUnit(
             },
             unit="flatbuffers",
             self_delimiting=False,
+            unions=True,
         ),
         CppCodec(
             "flatbuffers",
@@ -41,6 +52,7 @@ UNIT = PackUnit(
             {"buffer": "reused", "source": "JsonCpp DOM", "strings": "copied", "decode": "verified"},
             unit="flatbuffers",
             self_delimiting=False,
+            unions=True,
         ),
     ),
     # The compiler must be of the same package: the headers reject tables of another version.
@@ -53,4 +65,6 @@ UNIT = PackUnit(
     ),
     emitted=_emitted,
     accessor=Accessor("fb", "WIRELAB_FB_FIELD"),
+    code=_members,
+    unsupported=flatbuffers.too_many_alternatives,
 )

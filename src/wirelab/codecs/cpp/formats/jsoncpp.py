@@ -21,6 +21,7 @@ UNIT = PackUnit(
                 "floats": "17 digits, the default",
             },
             unit="jsoncpp",
+            unions=True,
         ),
     ),
     need=Need(

@@ -37,6 +37,7 @@ UNIT = PackUnit(
             unit="protobuf",
             variant="speed",
             self_delimiting=False,
+            unions=True,
         ),
         CppCodec(
             "protobuf",
@@ -54,6 +55,7 @@ UNIT = PackUnit(
             unit="protobuf",
             variant="size",
             self_delimiting=False,
+            unions=True,
         ),
         CppCodec(
             "protobuf",
@@ -71,6 +73,7 @@ UNIT = PackUnit(
             unit="protobuf",
             variant="speed",
             self_delimiting=False,
+            unions=True,
         ),
         CppCodec(
             "protobuf",
@@ -88,6 +91,7 @@ UNIT = PackUnit(
             unit="protobuf",
             variant="size",
             self_delimiting=False,
+            unions=True,
         ),
     ),
     need=Need(

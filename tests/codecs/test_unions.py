@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library, Refused
 from tests.schema.schema_strategies import values
-from wirelab.codecs.codec_spec import lacks_unions
+from wirelab.codecs.codec_spec import lacks_types
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.positional_names import numbered
@@ -209,7 +209,7 @@ def test_codecs_without_unions_are_left_out_with_the_type_they_lack() -> None:
     assert {codec.name for codec in codecs_for(schema)} >= set(ALL)
     borrowed = "json/serde_json[strings=borrowed]"
     assert skipped(schema)[borrowed] == why
-    assert lacks_unions(RUST[0], schema) == ""
+    assert lacks_types(RUST[0], schema) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Schema
 from wirelab.schema.lowering import mixed_type
+from wirelab.schema.recursion import recursive_place
 from wirelab.system import entry_points
 
 T = TypeVar("T")
@@ -25,7 +26,7 @@ class CodecSpec(Struct, frozen=True):
     `package` is its name at its registry, whose locked version goes into the result ("" if there is
     none). `source` is the expression or type that implements the phases. `self_delimiting`: whether
     the end of a message can be found without its length. `unions`: whether unions and tuples are
-    supported.
+    supported. `recursion`: whether recursive records are.
     """
 
     format: str
@@ -36,6 +37,7 @@ class CodecSpec(Struct, frozen=True):
     options: dict[str, str] = {}
     self_delimiting: bool = True
     unions: bool = False
+    recursion: bool = False
 
     @property
     def name(self) -> str:
@@ -47,12 +49,15 @@ class CodecSpec(Struct, frozen=True):
         return replace(self, library=library, options={**self.options, **options}, **changed)
 
 
-def lacks_unions(codec: CodecSpec, schema: Schema) -> str:
-    """Why a codec does not carry a schema with unions or tuples; "" if it does, or the schema has
-    none.
+def lacks_types(codec: CodecSpec, schema: Schema) -> str:
+    """Why a codec does not carry a schema with unions, tuples or recursive records; "" if it does,
+    or the schema has none.
     """
     mixed = "" if codec.unions else mixed_type(schema)
-    return mixed and f"wirelab has no unions and tuples for this codec: {mixed}"
+    if mixed:
+        return f"wirelab has no unions and tuples for this codec: {mixed}"
+    nested = "" if codec.recursion else recursive_place(schema)
+    return nested and f"wirelab has no recursive records for this codec: {nested}"
 
 
 def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[str, T]:

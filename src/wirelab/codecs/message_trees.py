@@ -41,7 +41,7 @@ class _Trees:
 
     def plain(self, kind: AnyType) -> Convert:
         if isinstance(kind, Ref):
-            return self.records[kind.name]
+            return self.of_record(kind.name)
         if isinstance(kind, List):
             item = self.item(kind.items)
             return lambda value: [item(one) for one in value]
@@ -49,6 +49,11 @@ class _Trees:
             item = self.item(kind.values)
             return lambda value: {key: item(one) for key, one in value.items()}
         return self.scalar(kind) or (lambda value: value)
+
+    def of_record(self, name: str) -> Convert:
+        """The function of a record, which a recursive one gets only when it is called."""
+        records = self.records
+        return records.get(name) or (lambda value: records[name](value))  # noqa: PLW0108  (read late)
 
     def record(self, record: Record) -> Convert:
         fields = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_unions
+from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_types
 from wirelab.codecs.rust import formats
 from wirelab.codecs.rust.borrowed_codecs import holds_text
 from wirelab.codecs.rust.declaration import BORROWED, PackModule, RustCodec
@@ -54,7 +54,7 @@ def _borrowing(codec: RustCodec) -> RustCodec:
     library = codec.source.removeprefix("SerdeCodec<").removesuffix(">")
     source = f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>"
     name = f"{codec.library}[strings=borrowed]"
-    return codec.other(name, {"strings": BORROWED}, source=source, unions=False)
+    return codec.other(name, {"strings": BORROWED}, source=source, unions=False, recursion=False)
 
 
 VARIANTS = (
@@ -90,8 +90,8 @@ def _unfit(codec: RustCodec, schema: Schema) -> str:
     """Why a codec cannot be used; "" if it can."""
     module = MODULES[codec.module]
     missing = module.compiler.missing if module.compiler else ""
-    unsupported = module.unsupported(schema) if module.unsupported else ""
-    return missing or unsupported or lacks_unions(codec, schema)
+    lacking = missing or lacks_types(codec, schema)
+    return lacking or (module.unsupported(schema) if module.unsupported else "")
 
 
 def left_out(schema: Schema) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
 from wirelab.schema.lowering import mixed_type
+from wirelab.schema.recursion import recursive_place
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
 ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
@@ -96,6 +97,8 @@ def generate(
     """
     if mixed := mixed_type(schema):
         raise BadInput(codec.name, f"no unions and tuples on devices: {mixed}", "give it one type")
+    if nested := recursive_place(schema):
+        raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
     plan = shape(schema, corpus, codec.texts)
     plan.messages = [plan.messages[index] for index in chosen]
     is_nanopb = codec.library == "nanopb"

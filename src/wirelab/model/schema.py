@@ -115,7 +115,7 @@ class Record(Struct, frozen=True, omit_defaults=True):
 
 
 class Schema(Struct, frozen=True):
-    """Records, and the type of one message. Records precede their users; recursion is rejected."""
+    """Records, and the type of one message. Records precede their users, but for those of a cycle."""
 
     root: AnyType
     records: tuple[Record, ...] = ()

@@ -91,8 +91,13 @@ class _Compiler:
         if isinstance(kind, Union):
             return _union([self.plain(one) for one in kind.alternatives], kind)
         if isinstance(kind, Ref):
-            return self.records[kind.name]
+            return self.of_record(kind.name)
         return _scalar(kind)
+
+    def of_record(self, name: str) -> Convert:
+        """The function of a record, which a recursive one gets only when it is called."""
+        records = self.records
+        return records.get(name) or (lambda value: records[name](value))  # noqa: PLW0108  (read late)
 
     def record(self, record: Record) -> Convert:
         fields = [(field.key, self.any(field.type), field) for field in record.fields]

@@ -35,7 +35,7 @@ def part(text: str, at: int, depth: int) -> tuple[Any, int]:
         value, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         raise Suspect from None
-    if _depth_exceeds(value, depth):
+    if depth_exceeds(value, depth):
         raise Suspect
     if _SURROGATE.search(text, at, end):
         try:
@@ -45,7 +45,8 @@ def part(text: str, at: int, depth: int) -> tuple[Any, int]:
     return value, end
 
 
-def _depth_exceeds(value: Any, limit: int) -> bool:
+def depth_exceeds(value: Any, limit: int) -> bool:
+    """Whether lists and objects are nested in one another more than `limit` levels."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(limit):
         groups = (node.values() if type(node) is dict else node for node in level)

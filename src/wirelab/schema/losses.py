@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Ref, Schema, Tuple, Union
+from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Schema
 from wirelab.schema.emitters.common import camel
-from wirelab.schema.paths import Every, Part, show
+from wirelab.schema.paths import show
+from wirelab.schema.places import places
 
 
 def all_keys(record: Record) -> frozenset[str]:
@@ -42,8 +43,6 @@ SELF_DESCRIBING = Traits()
 NATIVE = Traits()
 POSITIONAL = Traits(keys=renamed_keys, tells_null_from_absent=False)
 
-Path = tuple[Part, ...]
-
 
 def losses(schema: Schema, traits: Traits) -> tuple[str, ...]:
     """The named losses of a format with these traits for a schema, in the order of its fields.
@@ -57,50 +56,32 @@ def losses(schema: Schema, traits: Traits) -> tuple[str, ...]:
 
     A record that is used several times is named at its first use.
     """
-    return tuple(dict.fromkeys(_Walk(schema, traits).root()))
+    return tuple(dict.fromkeys(_losses(schema, traits)))
 
 
-class _Walk:
-    def __init__(self, schema: Schema, traits: Traits) -> None:
-        self.schema, self.traits = schema, traits
-        self.seen: set[str] = set()
-
-    def root(self) -> Iterator[str]:
-        yield from self.type(self.schema.root, ())
-
-    def type(self, kind: AnyType, path: Path) -> Iterator[str]:
+def _losses(schema: Schema, traits: Traits) -> Iterator[str]:
+    keys = {record.name: traits.keys(record) for record in schema.records}
+    for place in places(schema):
+        kind, at = place.kind, show(place.path)
+        if place.record and place.field:
+            yield from _of_field(place.field, at, traits, keys[place.record.name])
         if kind.nullable:
-            yield from self.empty(kind, "null", path)
-        if isinstance(kind, Int) and kind.high >= 2**63 and not self.traits.carries_uint64:
-            yield f"integers above 2^63-1 at {show(path)}"
+            yield from _of_empty(kind, "null", at, traits)
+        if isinstance(kind, Int) and kind.high >= 2**63 and not traits.carries_uint64:
+            yield f"integers above 2^63-1 at {at}"
         if isinstance(kind, Float) and kind.bits == 32:
-            yield f"float digits beyond 32 bits at {show(path)}"
-        if isinstance(kind, List):
-            yield from self.type(kind.items, (*path, Every.ITEM))
-        if isinstance(kind, Map):
-            yield from self.type(kind.values, (*path, Every.VALUE))
-        if isinstance(kind, Tuple):
-            for index, item in enumerate(kind.items):
-                yield from self.type(item, (*path, index))
-        if isinstance(kind, Union):
-            for alternative in kind.alternatives:
-                yield from self.type(alternative, path)
-        if isinstance(kind, Ref) and kind.name not in self.seen:
-            self.seen.add(kind.name)
-            record = self.schema.record(kind.name)
-            keys = self.traits.keys(record)
-            for field in record.fields:
-                yield from self.field(field, (*path, field.key), keys)
+            yield f"float digits beyond 32 bits at {at}"
 
-    def field(self, field: Field, path: Path, keys: frozenset[str]) -> Iterator[str]:
-        if field.optional and field.type.nullable and not self.traits.tells_null_from_absent:
-            yield f"null against absent at {show(path)}"
-        if field.optional:
-            yield from self.empty(field.type, "absent", path)
-        if field.key not in keys:
-            yield f"key name {json.dumps(field.key)} at {show(path)}"
-        yield from self.type(field.type, path)
 
-    def empty(self, kind: AnyType, against: str, path: Path) -> Iterator[str]:
-        if not self.traits.carries_empty and isinstance(kind, List | Map):
-            yield f"{'[]' if isinstance(kind, List) else '{}'} against {against} at {show(path)}"
+def _of_field(field: Field, at: str, traits: Traits, keys: frozenset[str]) -> Iterator[str]:
+    if field.optional and field.type.nullable and not traits.tells_null_from_absent:
+        yield f"null against absent at {at}"
+    if field.optional:
+        yield from _of_empty(field.type, "absent", at, traits)
+    if field.key not in keys:
+        yield f"key name {json.dumps(field.key)} at {at}"
+
+
+def _of_empty(kind: AnyType, against: str, at: str, traits: Traits) -> Iterator[str]:
+    if not traits.carries_empty and isinstance(kind, List | Map):
+        yield f"{'[]' if isinstance(kind, List) else '{}'} against {against} at {at}"

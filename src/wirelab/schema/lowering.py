@@ -4,7 +4,6 @@ schema languages name it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.structs import replace
@@ -27,7 +26,8 @@ from wirelab.model.schema import (
     Union,
 )
 from wirelab.schema.names import field_name, folded, record_name
-from wirelab.schema.paths import Every, Part, show
+from wirelab.schema.paths import show
+from wirelab.schema.places import places
 from wirelab.schema.types import show_type
 
 _NAMES: dict[type[AnyType], str] = {
@@ -59,30 +59,10 @@ def is_object(schema: Schema) -> bool:
 
 def mixed_type(schema: Schema) -> str:
     """The first union or tuple of a schema and its path, as people write them; "" if there is none."""
-    for kind, path in _places(schema):
-        if isinstance(kind, Union | Tuple):
-            return f"{show_type(kind)} at {show(path)}"
+    for place in places(schema, every_record=True):
+        if isinstance(place.kind, Union | Tuple):
+            return f"{show_type(place.kind)} at {show(place.path)}"
     return ""
-
-
-def _places(schema: Schema) -> Iterator[tuple[AnyType, tuple[Part, ...]]]:
-    """Every type with a path to it; a record's fields at its first use."""
-    seen: set[str] = set()
-
-    def inside(kind: AnyType, path: tuple[Part, ...]) -> Iterator[tuple[AnyType, tuple[Part, ...]]]:
-        yield kind, path
-        if isinstance(kind, List):
-            yield from inside(kind.items, (*path, Every.ITEM))
-        elif isinstance(kind, Map):
-            yield from inside(kind.values, (*path, Every.VALUE))
-        elif isinstance(kind, Ref) and kind.name not in seen:
-            seen.add(kind.name)
-            for field in schema.record(kind.name).fields:
-                yield from inside(field.type, (*path, field.key))
-
-    yield from inside(schema.root, ())
-    for record in schema.records:  # those that no message uses
-        yield from inside(Ref(name=record.name), (record.name,))
 
 
 class _Lowering:

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.model.errors import BadInput
-from wirelab.model.schema import Field, Record, Ref, Schema, walk
+from wirelab.model.schema import Field, Record, Schema
+from wirelab.schema import recursion
 from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record
 from wirelab.schema.types import BadType, read_type, show_type
@@ -171,27 +172,15 @@ class _Loader:
 
     def ordered(self, records: list[Record]) -> tuple[Record, ...]:
         """Records before their users. If there is a choice, the reverse order of the file."""
-        by_name = {record.name: record for record in records}
-        depths: dict[str, int] = {}
-
-        def visit(name: str, users: tuple[str, ...]) -> None:
-            if name in users:
-                cycle = " -> ".join((*users[users.index(name) :], name))
-                raise self.bad(
-                    name, "", f"it contains itself ({cycle})", "formats here have no recursive types"
-                )
-            if len(users) + depths.get(name, 1) > MAX_DEPTH:
-                raise self.bad(name, "", f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
-            if name in depths:
-                return
-            used = _uses(by_name[name])
-            for inner in used:
-                visit(inner, (*users, name))
-            depths[name] = 1 + max((depths[inner] for inner in used), default=0)
-
-        for record in reversed(records):
-            visit(record.name, ())
-        return tuple(by_name[name] for name in depths)
+        records.reverse()
+        levels, outermost = recursion.deepest(records)
+        if levels > MAX_DEPTH:
+            raise self.bad(outermost, "", f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
+        try:
+            recursion.check(records)
+        except recursion.Endless as error:
+            raise self.bad(error.record, error.key, str(error), recursion.REMEDY) from None
+        return recursion.ordered(records)
 
     def bad(self, record: str, key: str, why: str, next_step: str) -> BadInput:
         line = _line_of(self.text, record, key)
@@ -202,11 +191,6 @@ class _Loader:
 
 def _is_table(value: object) -> bool:
     return isinstance(value, dict)
-
-
-def _uses(record: Record) -> list[str]:
-    kinds = (kind for field in record.fields for kind in walk(field.type))
-    return list(dict.fromkeys(kind.name for kind in kinds if isinstance(kind, Ref)))
 
 
 def _line_of(text: str, record: str, key: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.codec_spec import declared, lacks_unions
+from wirelab.codecs.codec_spec import declared, lacks_types
 from wirelab.codecs.cpp import formats
 from wirelab.codecs.cpp.declaration import CppCodec, PackUnit
 from wirelab.model.schema import Schema
@@ -28,7 +28,7 @@ MISSING = {name: why for unit in UNITS.values() for name, why in unit.absent.ite
 
 def cpp_codecs(schema: Schema) -> tuple[tuple[CppCodec, ...], dict[str, str]]:
     """The codecs that carry a schema, and the others: name -> reason."""
-    reasons = {codec.name: lacks_unions(codec, schema) or _unsupported(codec, schema) for codec in CPP}
+    reasons = {codec.name: lacks_types(codec, schema) or _unsupported(codec, schema) for codec in CPP}
     fit = tuple(codec for codec in CPP if not reasons[codec.name])
     return fit, {name: why for name, why in reasons.items() if why} | MISSING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_unions
+from wirelab.codecs.codec_spec import CodecSpec, declared, lacks_types
 from wirelab.codecs.java import formats
 from wirelab.codecs.java.declaration import JavaFormat
 from wirelab.model.schema import Schema
@@ -33,4 +33,4 @@ def java_codecs(schema: Schema) -> tuple[tuple[CodecSpec, ...], dict[str, str]]:
 def _unsupported(codec: CodecSpec, schema: Schema) -> str:
     """The reason why a codec does not support a schema, "" if it does."""
     unsupported = DECLARED[codec.format].unsupported
-    return lacks_unions(codec, schema) or (unsupported(schema) if unsupported else "")
+    return lacks_types(codec, schema) or (unsupported(schema) if unsupported else "")

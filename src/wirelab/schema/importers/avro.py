@@ -50,7 +50,7 @@ _PRIMITIVES: dict[str, AnyType] = {
 
 
 class _Named(Struct, frozen=True):
-    """A type with its full name. A record gets `kind` and `take` after it is read."""
+    """A type with its full name."""
 
     kind: AnyType
     take: Take
@@ -64,7 +64,7 @@ def read(text: Any, source: str, name: str = "") -> AvroReader:
     reader = AvroReader(source)
     if isinstance(text, list) and not name:
         raise BadInput(source, "a union of several types", f"name the record of one message: {source}:NAME")
-    reader.root, reader.take = reader.type(text, (), (), "") if not name else reader.picked(text, name)
+    reader.root, reader.take = reader.type(text, (), "") if not name else reader.picked(text, name)
     return reader
 
 
@@ -84,7 +84,7 @@ class AvroReader:
     def picked(self, text: Any, name: str) -> tuple[AnyType, Take]:
         """The type of that name in a union of several, or in one of them."""
         for one in text if isinstance(text, list) else [text]:
-            self.type(one, (), (), "")
+            self.type(one, (), "")
         found = [full for full in self.named if name in (full, full.rpartition(".")[2])]
         if not found:
             raise BadInput(f"{self.source}:{name}", "there is no such type", nearest(name, self.named))
@@ -100,7 +100,8 @@ class AvroReader:
 
     def schema(self) -> Schema:
         """The schema. A nullable field that messages only leave out becomes optional."""
-        return Schema(self.root, tuple(map(self._settled, self.book.records.values())))
+        schema = self.book.schema(self.root)
+        return replace(schema, records=tuple(map(self._settled, schema.records)))
 
     def _settled(self, record: Record) -> Record:
         fields = []
@@ -112,14 +113,12 @@ class AvroReader:
             fields.append(field)
         return Record(record.name, tuple(fields))
 
-    def type(
-        self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
+    def type(self, text: Any, path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         """A type and its conversion. `space` is the current namespace."""
         if isinstance(text, list):
-            return self.union(text, path, users, space)
+            return self.union(text, path, space)
         if isinstance(text, str):
-            return self.by_name(text, path, users, space)
+            return self.by_name(text, path, space)
         if not isinstance(text, dict) or "type" not in text:
             raise self.book.refuse(path, "not an Avro type", "write a name, a union or an object with a type")
         if "logicalType" in text:
@@ -128,39 +127,33 @@ class AvroReader:
         if text["type"] in ("enum", "fixed"):
             return self.leaf(text, path, space)
         if isinstance(text["type"], str) and text["type"] in nested:
-            return nested[text["type"]](text, path, users, space)
-        return self.type(text["type"], path, users, space)
+            return nested[text["type"]](text, path, space)
+        return self.type(text["type"], path, space)
 
-    def by_name(
-        self, name: str, path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
+    def by_name(self, name: str, path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         if name in _PRIMITIVES:
             return _PRIMITIVES[name], self.octets if name == "bytes" else _same
         full = name if "." in name or not space else f"{space}.{name}"
-        if full in users or name in users:
-            self.book.enter(full if full in users else name, users, path)
         found = self.named.get(full) or self.named.get(name)
         if found is None:
             why = "null alone" if name == "null" else f"no type '{name}' is defined before it"
             raise self.book.refuse(path, why, "define the type where it is used first")
         return found.kind, found.take
 
-    def union(
-        self, branches: list[Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
+    def union(self, branches: list[Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         kinds = [one for one in branches if one not in ("null", {"type": "null"})]
         if not kinds:
             raise self.book.refuse(path, "null alone", "define the type where it is used first")
         if len(kinds) > 1:
             try:
                 kind, take = several(
-                    [Branch(_tag(one, space), *self.type(one, path, users, space)) for one in kinds]
+                    [Branch(_tag(one, space), *self.type(one, path, space)) for one in kinds]
                 )
             except BadUnion as error:
                 shown = ", ".join(_shown(one) for one in branches)
                 raise self.book.refuse(path, f"a union of {shown}: {error}", "make them one type") from None
             return replace(kind, nullable=len(kinds) < len(branches)), take
-        kind, take = self.type(kinds[0], path, users, space)
+        kind, take = self.type(kinds[0], path, space)
         if len(kinds) == len(branches):
             return kind, take
         tag = _tag(kinds[0], space)
@@ -173,10 +166,8 @@ class AvroReader:
 
         return replace(kind, nullable=True), unwrapped
 
-    def array(
-        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
-        kind, take = self.type(text.get("items"), (*path, Every.ITEM), users, space)
+    def array(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
+        kind, take = self.type(text.get("items"), (*path, Every.ITEM), space)
 
         def items(value: Any, at: tuple[Part, ...]) -> Any:
             return (
@@ -187,10 +178,8 @@ class AvroReader:
 
         return List(items=kind), items
 
-    def map(
-        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
-        kind, take = self.type(text.get("values"), (*path, Every.VALUE), users, space)
+    def map(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
+        kind, take = self.type(text.get("values"), (*path, Every.VALUE), space)
 
         def values(value: Any, at: tuple[Part, ...]) -> Any:
             return (
@@ -201,27 +190,13 @@ class AvroReader:
 
         return Map(values=kind), values
 
-    def record(
-        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], space: str
-    ) -> tuple[AnyType, Take]:
+    def record(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         full, space = self.full_name(text, path, space)
-        self.book.enter(full, users, path)
+        self.book.enter(path)
         name = self.book.reserve(full.rpartition(".")[2])
         taken: set[str] = set()
-        fields, takes = [], []
-        listed = text.get("fields")
-        if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
-            raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
-        for one in listed:
-            # `json` is the attribute in which wirelab's own schemas keep the key of a renamed
-            # field.
-            key = str(one.get("json", one["name"]))
-            kind, take = self.type(one.get("type"), (*path, key), (*users, full), space)
-            fields.append(Field(key, own_name(str(one["name"]), taken), kind))
-            takes.append((key, take, kind.nullable))
-        if len({key for key, *_ in takes}) < len(takes):
-            raise self.book.refuse(path, f"two fields of {full} have one name", "rename one of them")
-        self.book.keep(name, fields, path)
+        fields: list[Field] = []
+        takes: list[tuple[str, Take, bool]] = []
 
         def values(value: Any, at: tuple[Part, ...]) -> Any:
             if not isinstance(value, dict):
@@ -234,7 +209,20 @@ class AvroReader:
                     (self.null if key in value else self.left_out).add((name, index))
             return made | {key: one for key, one in value.items() if key not in made}
 
-        self.named[full] = _Named(Ref(name=name), values)
+        self.named[full] = _Named(Ref(name=name), values)  # its own fields may name it
+        listed = text.get("fields")
+        if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
+            raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
+        for one in listed:
+            # `json` is the attribute in which wirelab's own schemas keep the key of a renamed
+            # field.
+            key = str(one.get("json", one["name"]))
+            kind, take = self.type(one.get("type"), (*path, key), space)
+            fields.append(Field(key, own_name(str(one["name"]), taken), kind))
+            takes.append((key, take, kind.nullable))
+        if len({key for key, *_ in takes}) < len(takes):
+            raise self.book.refuse(path, f"two fields of {full} have one name", "rename one of them")
+        self.book.keep(name, fields, path)
         return Ref(name=name), values
 
     def leaf(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:

@@ -8,12 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
-from wirelab.model.schema import Field, Record, Schema
+from wirelab.model.schema import AnyType, Field, Record, Ref, Schema
+from wirelab.schema import recursion
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.kinds import Kinds
 from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record, record_name
 from wirelab.schema.paths import Part, show
+from wirelab.schema.places import places
 
 MAX_BYTES = 4 * 2**20
 
@@ -59,13 +61,21 @@ class Book:
             raise self.refuse(path, f"more than {MAX_NAMES:,} fields or records", "use a map")
         self.records[name] = record
 
-    def enter(self, name: str, users: tuple[str, ...], path: tuple[Part, ...]) -> None:
-        """Enter a record. Raises BadInput if it contains itself, or is nested too deeply."""
-        if name in users:
-            cycle = " -> ".join((*users[users.index(name) :], name))
-            raise self.refuse(
-                path, f"{name} contains itself ({cycle})", "formats here have no recursive types"
-            )
+    def schema(self, root: AnyType) -> Schema:
+        """The schema of these records. Raises BadInput for a record that contains itself without
+        end.
+        """
+        records = tuple(self.records.values())
+        try:
+            recursion.check(records)
+        except recursion.Endless as error:
+            found = places(Schema(root, records), every_record=True)
+            users = (p.path for p in found if isinstance(p.kind, Ref) and p.kind.name == error.record)
+            raise self.refuse((*next(users), error.key), str(error), recursion.REMEDY) from None
+        return Schema(root, recursion.ordered(records))
+
+    def enter(self, path: tuple[Part, ...]) -> None:
+        """Enter a record. Raises BadInput if it is nested too deeply."""
         if len(path) > MAX_DEPTH:
             raise self.refuse(path, f"nested deeper than {MAX_DEPTH} levels", "flatten the records")
 

@@ -32,6 +32,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.columns import first_of_kind
 from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.paths import Every, Part, kind_of, show
 from wirelab.schema.unions import BadUnion, union
 
@@ -56,19 +57,21 @@ def read(text: Any, source: str, stem: str, messages: Sequence[Any] = ()) -> tup
     """
     reader = _Reader(text, source, messages)
     root = reader.type(text, (), (), stem)
-    return Schema(root, tuple(reader.book.records.values())), tuple(reader.notes)
+    return reader.book.schema(root), tuple(reader.notes)
 
 
 class _Reader:
     def __init__(self, whole: Any, source: str, messages: Sequence[Any]) -> None:
         self.whole, self.book, self.messages = whole, Book(source), messages
         self.named: dict[str, AnyType] = {}
+        self.read: dict[int, str] = {}
+        """The records by the identity of their subschema: one may be named inside itself."""
         self.notes: dict[str, None] = {}
 
     def type(self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], wish: str) -> AnyType:
         """A subschema's type.
 
-        `users` are the references that led here; `wish` names a record without a title.
+        `users` are the references that led here from the last object; `wish` names a record without a title.
         """
         if not isinstance(text, dict) or not text:
             raise self.book.refuse(path, "any value is allowed", "give it a type")
@@ -135,7 +138,11 @@ class _Reader:
     def reference(self, ref: Any, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
         if not isinstance(ref, str) or not ref.startswith("#"):
             raise self.book.refuse(path, f"the reference {ref} leads out of the file", "put it under $defs")
-        self.book.enter(ref, users, path)
+        if ref in users or len(users) > MAX_DEPTH:
+            cycle = " -> ".join((*users[users.index(ref) if ref in users else 0 :], ref))
+            raise self.book.refuse(
+                path, f"a value contains itself without an object between ({cycle})", "make it an object"
+            )
         if ref not in self.named:
             target = self.target(ref)
             if target is None:
@@ -218,25 +225,25 @@ class _Reader:
                 raise self.book.refuse(path, "an object with any keys", "give it properties")
         if free is not False:
             self.notes["keys that the JSON Schema does not name are refused"] = None
-        return Ref(name=self.record(text, known, path, users, wish))
+        return Ref(name=self.record(text, known, path, wish))
 
     def record(
         self,
         text: dict[str, Any],
         known: dict[str, Any],
         path: tuple[Part, ...],
-        users: tuple[str, ...],
         wish: str,
     ) -> str:
-        # A subschema that contains itself by reference is rejected there; depth bounds the rest.
-        self.book.enter("", (), path)
-        name = self.book.reserve(str(text.get("title") or wish))
+        if id(text) in self.read:
+            return self.read[id(text)]
+        self.book.enter(path)
+        name = self.read[id(text)] = self.book.reserve(str(text.get("title") or wish))
         needed = text.get("required", [])
         needed = needed if isinstance(needed, list) else []
         taken: set[str] = set()
         fields = []
         for key, one in known.items():
-            kind = self.type(one, (*path, key), users, key)
+            kind = self.type(one, (*path, key), (), key)
             fields.append(Field(key, own_name(key, taken), kind, key not in needed))
         self.book.keep(name, fields, path)
         return name

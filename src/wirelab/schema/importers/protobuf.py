@@ -6,7 +6,7 @@ Protobuf's language guide:
   may lists and maps.
 - An enum is its number, as on the wire. google.protobuf.Timestamp is `timestamp`: RFC 3339 text, 64
   bits of ns.
-- Groups, recursive messages and the other types of google.protobuf are refused with their path.
+- Groups and the other types of google.protobuf are refused with their path.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def schema_of(root: Descriptor, source: str, json_names: bool) -> tuple[Schema, 
     """
     reader = _Reader(source, json_names)
     name = reader.record(root, (), ())
-    return Schema(Ref(name=name), tuple(reader.book.records.values())), tuple(reader.notes)
+    return reader.book.schema(Ref(name=name)), tuple(reader.notes)
 
 
 class _Reader:
@@ -87,19 +87,18 @@ class _Reader:
         self.notes: dict[str, None] = {}
 
     def record(self, message: Descriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> str:
-        self.book.enter(message.full_name, users, path)
+        self.book.enter(path)
         if message.full_name in self.names:
             return self.names[message.full_name]
         if message.file.package == "google.protobuf":
             raise self.book.refuse(
                 path, f"{message.full_name} has no type here", "write its fields into a message of your own"
             )
-        name = self.book.reserve(message.name)
+        name = self.names[message.full_name] = self.book.reserve(message.name)
         taken: set[str] = set()
         users = (*users, message.full_name)
         fields = [self.field(field, taken, path, users) for field in message.fields]
         self.book.keep(name, fields, path)
-        self.names[message.full_name] = name
         return name
 
     def field(

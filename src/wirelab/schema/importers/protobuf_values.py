@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from wirelab.model.errors import BadInput
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers.protobuf import TIMESTAMP, key_of
+from wirelab.schema.json_reader import MAX_DEPTH, depth_exceeds
 from wirelab.schema.paths import Part, show
 
 if TYPE_CHECKING:
@@ -189,7 +190,10 @@ def from_bytes(data: bytes, root: Descriptor, json_names: bool, where: str, unkn
     if not message.IsInitialized():
         missing = ", ".join(message.FindInitializationErrors()[:3])
         raise BadInput(where, f"a required field is missing: {missing}", "is it of this message?")
-    return _Values(json_names, where, unknown).message(message, ())
+    values = _Values(json_names, where, unknown).message(message, ())
+    if depth_exceeds(values, MAX_DEPTH):
+        raise BadInput(where, f"nested deeper than {MAX_DEPTH} levels", "leave the message out")
+    return values
 
 
 class _Values:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from wirelab.codecs.java.capnp_types import LIB, STRUCTS, builder
-from wirelab.codecs.java.names import boxed, native, read_field
-from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.names import boxed, capital, native, read_field
 from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (

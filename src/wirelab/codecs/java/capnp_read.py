@@ -5,8 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.java.capnp_fill import CapnpConverter, is_union
 from wirelab.codecs.java.capnp_types import STRUCTS, reader
 from wirelab.codecs.java.model import fold_scalar
-from wirelab.codecs.java.names import boxed, native
-from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.names import boxed, capital, native
 from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.names import PACKAGE, native
-from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.names import PACKAGE, capital, native
 from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (

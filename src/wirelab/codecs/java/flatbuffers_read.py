@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from wirelab.codecs.java.flatbuffers_build import FB, FlatBuffersConverter
 from wirelab.codecs.java.model import fold_scalar
-from wirelab.codecs.java.names import native
-from wirelab.codecs.java.object_model import capital
+from wirelab.codecs.java.names import capital, native
 from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (

@@ -1,11 +1,12 @@
 """Generates the native message classes: public fields with Jackson annotations, one class per
-record.
+record. A tuple is a class that Jackson writes as a list, a union a sealed interface.
 
 Also generates the class `Folds`, which adds all fields of a message to its checksum.
 """
 
 from __future__ import annotations
 
+from wirelab.codecs.java import unions
 from wirelab.codecs.java.names import (
     MODEL,
     PACKAGE,
@@ -41,11 +42,17 @@ import wirelab.codecs.*;
 
 
 def sources(schema: Schema, arms: dict[str, str]) -> dict[str, str]:
-    """The classes of the records, and the pack. `arms`: codec with generated code -> expression."""
+    """The classes of the records of a lowered schema, and the pack.
+
+    `arms`: codec with generated code -> expression.
+    """
     renamed = numbered(schema)
+    records = dict(zip((record.name for record in renamed.records), schema.records, strict=True))
     classes = {
-        f"model/{new.name}.java": _record(old, new)
-        for old, new in zip(schema.records, renamed.records, strict=True)
+        f"model/{new.name}.java": unions.source(new, records)
+        if new.shape == "union"
+        else _record(records[new.name], new)
+        for new in renamed.records
     }
     return classes | {"Generated.java": _pack(schema, renamed, arms), "model/Folds.java": _folds(renamed)}
 
@@ -53,11 +60,12 @@ def sources(schema: Schema, arms: dict[str, str]) -> dict[str, str]:
 def _record(old: Record, new: Record) -> str:
     keys = ", ".join(literal(field.key) for field in old.fields)
     fields = "".join(_field(given.key, field) for given, field in zip(old.fields, new.fields, strict=True))
+    as_list = "@JsonFormat(shape = JsonFormat.Shape.ARRAY)\n" if new.shape == "tuple" else ""
     return f"""package {MODEL};
 
 import com.fasterxml.jackson.annotation.*;
 {IMPORTS}
-@JsonPropertyOrder({{{keys}}})
+{as_list}@JsonPropertyOrder({{{keys}}})
 public final class {new.name} {{
 {fields}}}
 """
@@ -125,6 +133,9 @@ class _Folds:
 
     def record(self, record: Record) -> str:
         lines = "".join(f"        {self.field(field)}\n" for field in record.fields)
+        if record.shape == "union":
+            folds = [self.plain(field.type, "v") for field in record.fields]
+            lines = unions.switch(record, "o", [fold_alternative(i, f) for i, f in enumerate(folds)])
         return f"    static void fold{record.name}({record.name} o, Checksum sum) {{\n{lines}    }}\n"
 
     def field(self, field: Field) -> str:
@@ -170,6 +181,11 @@ def _word(kind: AnyType, value: str) -> str:
         return f"{value}.bits()"
     scalar = isinstance(kind, Bool | Int | Float | String | Base64)
     return value if scalar else f"{value}.nanos()"
+
+
+def fold_alternative(index: int, fold: str) -> str:
+    """Statements that add an alternative's number, then its value, to the checksum `sum`."""
+    return f"sum.addWord({index}); {fold}"
 
 
 def fold_scalar(kind: AnyType, value: str) -> str:

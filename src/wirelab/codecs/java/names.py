@@ -26,6 +26,11 @@ MODEL = f"{PACKAGE}.model"
 _BOXES = {"int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean"}
 
 
+def capital(name: str) -> str:
+    """`f0` as `F0`."""
+    return name[:1].upper() + name[1:]
+
+
 def boxed(java: str) -> str:
     """The wrapper class of a primitive type; any other type unchanged."""
     return _BOXES.get(java, java)

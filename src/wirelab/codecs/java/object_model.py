@@ -20,11 +20,6 @@ from wirelab.model.schema import (
 from wirelab.schema.emitters.common import Slot
 
 
-def capital(name: str) -> str:
-    """`f0` as `F0`."""
-    return name[:1].upper() + name[1:]
-
-
 class ObjectModel(ABC):
     """How a library's generated classes are created and read."""
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
-from wirelab.codecs.java.names import PACKAGE, boxed, native
-from wirelab.codecs.java.object_model import ObjectModel, capital
+from wirelab.codecs.java.names import PACKAGE, boxed, capital, native
+from wirelab.codecs.java.object_model import ObjectModel
 from wirelab.codecs.java.objects import Objects
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import Float, Int, List, Map, Schema

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java import unions
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
 from wirelab.codecs.positional_names import is_above_i64, numbered
@@ -62,6 +63,8 @@ class _Writer:
         self.schema, self.methods = schema, Methods()
 
     def record(self, record: Record) -> str:
+        if record.shape == "union":
+            return self.union(record)
         java = f"{MODEL}.{record.name}"
         writes = "".join(f"        {self.write_field(field)}\n" for field in record.fields)
         reads = "".join(f"        {self.read_field(field)}\n" for field in record.fields)
@@ -72,6 +75,22 @@ class _Writer:
     private static {java} read{record.name}(XdrReader in) throws IOException {{
         {java} m = new {java}();
 {reads or "        in.getInt();" + chr(10)}        return m;
+    }}
+"""
+
+    def union(self, record: Record) -> str:
+        java = f"{MODEL}.{record.name}"
+        writes = [self.write_plain(field.type, "v") for field in record.fields]
+        reads = [self.read_plain(field.type) for field in record.fields]
+        return f"""
+    private static void write{record.name}({java} m, XdrWriter out) {{
+        out.putInt(m.alternative());
+{unions.switch(record, "m", writes)}    }}
+    private static {java} read{record.name}(XdrReader in) throws IOException {{
+        int number = in.getInt();
+        return switch (number) {{
+{unions.made(record, map(str, range(len(reads))), reads)}            default -> throw Buffers.noAlternative(number);
+        }};
     }}
 """
 

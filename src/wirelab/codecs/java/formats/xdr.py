@@ -15,6 +15,7 @@ FORMAT = JavaFormat(
             "new wirelab.pack.xd.XdrCodec()",
             BOUND,
             {**COPIED, "code": "written by wirelab to RFC 4506"},
+            unions=True,
         ),
     ),
     sources=xdr.sources,

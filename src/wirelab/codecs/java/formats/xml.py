@@ -24,6 +24,7 @@ FORMAT = JavaFormat(
             "xml",
             "jackson-dataformat-xml",
             {**TEXT, "text": "compact", "null": "xsi:nil", "illegal names": "base64"},
+            unions=False,
         ),
     ),
     unsupported=_unsupported,

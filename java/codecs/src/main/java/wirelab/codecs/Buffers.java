@@ -40,6 +40,11 @@ public final class Buffers {
         return value == null ? null : Optional.of(value);
     }
 
+    /** The exception for an alternative of a union that is not in the schema. */
+    public static IllegalArgumentException noAlternative(Object number) {
+        return new IllegalArgumentException("the union has no alternative " + number);
+    }
+
     public static Schema parseAvroSchema(InputStream text) throws IOException {
         try (text) {
             return new Schema.Parser().parse(new String(text.readAllBytes(), StandardCharsets.UTF_8));

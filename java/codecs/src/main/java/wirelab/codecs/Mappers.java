@@ -70,6 +70,7 @@ public final class Mappers {
         module.addDeserializer(Timestamp.class, new TimestampReader(isText));
         module.addSerializer(Unsigned.class, new UnsignedWriter());
         module.addDeserializer(Unsigned.class, new UnsignedReader());
+        module.addSerializer(Union.class, new UnionWriter());
         mapper.registerModules(new Jdk8Module(), module);
         // MessagePack's parser throws at the end of input instead of reporting it.
         return mapper.configure(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, !(mapper instanceof MessagePackMapper));

@@ -24,16 +24,18 @@ Encode = Callable[[Pack, list[Any], str], list[bytes]]
 PAIRS = {
     "json/jackson-databind": "json/serde_json",
     "xdr/generated-java": "xdr/rfc4506",
+    "protobuf/protobuf-java": "protobuf/prost",
+    "thrift/libthrift-compact": "thrift/thrift-compact",
+    "thrift/libthrift-binary": "thrift/thrift-binary",
+    "avro/avro-java": "avro/serde_avro_fast",
     "smile/jackson-dataformat-smile": "smile/serde-smile",
     "cbor/jackson-dataformat-cbor": "cbor/ciborium",
     "msgpack/jackson-dataformat-msgpack": "msgpack/rmp-serde",
     "ion/jackson-dataformat-ion": "ion/ion-rs",
-    "yaml/jackson-dataformat-yaml": "yaml/serde-saphyr",
 }
 OTHER_BYTES = {
     "cbor/jackson-dataformat-cbor": "objects and tuples have an end in place of a count",
     "ion/jackson-dataformat-ion": "symbols have other numbers",
-    "yaml/jackson-dataformat-yaml": "a document marker and quoted texts",
 }
 """Libraries that write the same values in other bytes, for records without unions too."""
 
@@ -83,6 +85,14 @@ GOLDEN_BYTES = [
     # RFC 4506, section 4.15: the alternative's number, from 0, then the value.
     ("xdr/generated-java", 7, "00000001 00000007"),
     ("xdr/generated-java", [3, "x"], "00000004 00000003 00000001 78000000"),
+    # Avro: the alternative's number, from 0, zigzag.
+    ("avro/avro-java", 7, "02 0e"),
+    ("avro/avro-java", [3, "x"], "08 06 02 78"),
+    # A field number from 1, as for any field: Protobuf's oneof, Thrift's union.
+    ("protobuf/protobuf-java", 0, "10 00"),  # a member of a oneof is written though it is its default
+    ("protobuf/protobuf-java", [3, "x"], "2a 05 08 03 12 01 78"),
+    ("thrift/libthrift-compact", 7, "25 0e 00"),  # field 2 of type i32, zigzag 7, stop
+    ("thrift/libthrift-binary", 7, "08 0002 00000007 00"),
 ]
 
 
@@ -116,6 +126,12 @@ def test_values_that_no_alternative_takes_are_refused(java: Pack, verify: Verify
         assert "no alternative of the union takes" in verdict["failed"], text
     verdict = verify(java, [7], "xdr/generated-java", foreign=[b"\0\0\0\x0a\0\0\0\x07"])["xdr/generated-java"]
     assert "the union has no alternative 10" in verdict["failed"]
+    for name, empty in (
+        ("protobuf/protobuf-java", b""),
+        ("thrift/libthrift-binary", b"\x08\0\x63\0\0\0\7\0"),
+    ):
+        verdict = verify(java, [7], name, foreign=[empty])[name]
+        assert "IllegalArgumentException: the union has no alternative" in verdict["failed"], name
 
 
 def test_a_union_is_a_sealed_interface_with_a_record_for_each_alternative() -> None:

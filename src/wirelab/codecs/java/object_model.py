@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
-from wirelab.codecs.java.names import boxed
+from wirelab.codecs.java.names import boxed, capital
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -69,6 +70,18 @@ class ObjectModel(ABC):
     def has(self, slot: Slot) -> str:
         """An expression for whether an optional field of `o` is present."""
 
+    def create_alternative(self, table: str, slot: Slot, value: str) -> str:
+        """Statements that return a union with this alternative."""
+        return self.create(table, [f"{self.set(slot, value)};"])
+
+    def get_alternative(self, slot: Slot) -> str:
+        """An expression for an alternative of the union `o`, which it is."""
+        return self.get(slot)
+
+    @abstractmethod
+    def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
+        """Statements that run the body of the alternative that the union `o` is."""
+
     def java(self, slot: AnyType) -> str:  # noqa: PLR0911  (one return per type reads best)
         """The library's type of a slot, primitive if there is one."""
         if isinstance(slot, Int):
@@ -85,3 +98,15 @@ class ObjectModel(ABC):
             return self.octets
         names: dict[type, str] = {Bool: "boolean", String: "String", Timestamp: "long"}
         return names[type(slot)]
+
+
+def switch(which: str, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
+    """A switch over the enum that a library has for a union's alternatives."""
+    cases = "".join(
+        f"            case {capital(slot.name)} -> {{ {body} }}\n"
+        for slot, body in zip(slots, bodies, strict=True)
+    )
+    return f"""        switch ({which}) {{
+{cases}            default -> throw Buffers.noAlternative({which});
+        }}
+"""

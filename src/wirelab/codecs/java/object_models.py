@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, capital, native
-from wirelab.codecs.java.object_model import ObjectModel
+from wirelab.codecs.java.object_model import ObjectModel, switch
 from wirelab.codecs.java.objects import Objects
 from wirelab.codecs.positional_names import numbered
-from wirelab.model.schema import Float, Int, List, Map, Schema
+from wirelab.model.schema import AnyType, Base64, Float, Int, List, Map, Ref, Schema
 from wirelab.schema.emitters import avro, protobuf, thrift
 from wirelab.schema.emitters.common import Layout, Slot, fits_int32, width
 
@@ -56,6 +57,9 @@ class Protobuf(ObjectModel):
     def has(self, slot: Slot) -> str:
         return f"o.has{capital(slot.name)}()"
 
+    def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
+        return switch("o.getValueCase()", slots, bodies)
+
 
 class _Plain(ObjectModel):
     """Java beans that keep lists and maps without a copy, and byte strings as buffers."""
@@ -93,11 +97,20 @@ class Thrift(_Plain):
     def has(self, slot: Slot) -> str:
         return f"o.isSet{capital(slot.name)}()"
 
+    def get_alternative(self, slot: Slot) -> str:
+        return f"o.{'bufferFor' if isinstance(slot.type, Base64) else 'get'}{capital(slot.name)}()"
+
+    def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
+        return switch("Buffers.requireAlternative(o.getSetField())", slots, bodies)
+
 
 class Avro(_Plain):
-    """Avro's specific records."""
+    """Avro's specific records. A union is an Object, whose class tells the alternative."""
 
     package = f"{PACKAGE}.av"
+
+    def __init__(self, schema: Schema) -> None:
+        self.unions = {record.name for record in schema.records if record.shape == "union"}
 
     def float(self, slot: Float) -> str:
         return "double" if slot.bits == 64 else "float"
@@ -108,6 +121,22 @@ class Avro(_Plain):
     def has(self, slot: Slot) -> str:
         return f"o.get{capital(slot.name)}() != null"
 
+    def java(self, slot: AnyType) -> str:
+        return "Object" if isinstance(slot, Ref) and slot.name in self.unions else super().java(slot)
+
+    def create_alternative(self, table: str, slot: Slot, value: str) -> str:  # noqa: ARG002
+        return f"return {value};"
+
+    def get_alternative(self, slot: Slot) -> str:
+        return f"(({boxed(self.java(slot.type))}) o)"
+
+    def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
+        tests = "".join(
+            f"if (o instanceof {boxed(self.java(slot.type)).partition('<')[0]}) {{ {body} }}\n        else "
+            for slot, body in zip(slots, bodies, strict=True)
+        )
+        return f"        {tests}{{ throw Buffers.noAlternative(o); }}\n"
+
 
 def protobuf_sources(schema: Schema) -> dict[str, str]:
     """The sources: .proto file, converter and codec."""
@@ -116,14 +145,18 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
     options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
     options += f'option java_outer_classname = "{PROTO_OUTER}";\n'
     syntax, _, rest = protobuf.emit(renamed).partition("\n")
-    trees = DomObjects(schema, protobuf.tables(renamed), Protobuf())
-    codec, on_trees = (
-        _codec(
-            name,
-            one,
+    units: list[tuple[str, Objects, str]] = [("", objects, "")]
+    if not any(record.shape == "union" for record in schema.records):
+        units.append(("Dom", DomObjects(schema, protobuf.tables(renamed), Protobuf()), "JsonNode"))
+    sources = {"schema.proto": f"{syntax}\n{options}{rest}"}
+    for prefix, unit, message in units:
+        sources[f"pb/{prefix}Converter.java"] = unit.write_class()
+        sources[f"pb/Protobuf{prefix}Codec.java"] = _codec(
+            f"Protobuf{prefix}Codec",
+            unit,
             imports=f"import com.google.protobuf.CodedOutputStream;\n{TREE}",
             message=message,
-            converter=converter,
+            converter=f"{prefix}Converter",
             encode="""int size = object.getSerializedSize();
         byte[] room = out.reserve(size);
         CodedOutputStream to = CodedOutputStream.newInstance(room, out.size(), size);
@@ -132,18 +165,7 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
         out.advance(size);""",
             parse=f"return {objects.root}.parseFrom(bytes);",
         )
-        for name, one, message, converter in (
-            ("ProtobufCodec", objects, "", "Converter"),
-            ("ProtobufDomCodec", trees, "JsonNode", "DomConverter"),
-        )
-    )
-    return {
-        "schema.proto": f"{syntax}\n{options}{rest}",
-        "pb/Converter.java": objects.write_class(),
-        "pb/ProtobufCodec.java": codec,
-        "pb/DomConverter.java": trees.write_class(),
-        "pb/ProtobufDomCodec.java": on_trees,
-    }
+    return sources
 
 
 def thrift_sources(schema: Schema) -> dict[str, str]:
@@ -179,7 +201,7 @@ import org.apache.thrift.transport.*;
 def avro_sources(schema: Schema) -> dict[str, str]:
     """The sources: .avsc file, converter and codec."""
     renamed = numbered(schema)
-    objects = Objects(renamed, Layout("", (), {}, {}), Avro())
+    objects = Objects(renamed, Layout("", (), {}, {}), Avro(renamed))
     text = json.dumps(_for_compiler(json.loads(avro.emit(renamed))))
     codec = _codec(
         "AvroCodec",
@@ -212,23 +234,29 @@ import org.apache.avro.specific.*;
     return {"schema.avsc": text, "av/Converter.java": objects.write_class(), "av/AvroCodec.java": codec}
 
 
-def _for_compiler(node: Any) -> Any:
-    """The schema with the pack's package, strings as String and timestamps as plain longs."""
+def _for_compiler(node: Any, is_inside: bool = False) -> Any:
+    """The schema with the pack's package, strings as String and timestamps as plain longs.
+
+    `is_inside`: whether the node is in a record, whose package its names have.
+    """
     if isinstance(node, list):
-        return [_for_compiler(item) for item in node]
+        return [_for_compiler(item, is_inside) for item in node]
     if node == "string":
         return {"type": "string", "avro.java.string": "String"}
     if not isinstance(node, dict):
-        return node
-    made = {key: _for_compiler(value) if key in _TYPES else value for key, value in node.items()}
+        return node if is_inside or node in PRIMITIVES else f"{Avro.package}.{node}"
+    is_record = node.get("type") == "record"
+    inside = is_inside or is_record
+    made = {key: _for_compiler(value, inside) if key in _TYPES else value for key, value in node.items()}
     made.pop("logicalType", None)
-    if node.get("type") == "record":
+    if is_record:
         made["namespace"] = Avro.package
     if node.get("type") == "map":
         made["avro.java.string"] = "String"
     return made
 
 
+PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "array", "map", "record")
 _TYPES = ("type", "items", "values", "fields")
 
 

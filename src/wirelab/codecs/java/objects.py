@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.java import unions
+from wirelab.codecs.java.model import IMPORTS, fold_alternative
 from wirelab.codecs.java.names import MODEL, boxed, native
 from wirelab.codecs.java.objects_populate import ObjectPopulator
 from wirelab.codecs.java.objects_read import ObjectReader
@@ -57,6 +58,8 @@ public final class Converter {{
 """
 
     def record(self, record: Record) -> str:
+        if record.shape == "union":
+            return self.union(record)
         slots = self.tables[record.name].slots if self.tables else _slots(record)
         java, mine = f"{self.library.package}.{record.name}", f"{MODEL}.{record.name}"
         pairs = list(zip(record.fields, slots, strict=True))
@@ -76,6 +79,46 @@ public final class Converter {{
     private static void fold{record.name}({java} o, Checksum sum) {{
 {folds}    }}
 """
+
+    def union(self, record: Record) -> str:
+        slots = self.tables[record.name].slots if self.tables else _slots(record)
+        java, mine = self.library.java(Ref(name=record.name)), f"{MODEL}.{record.name}"
+        pairs = list(zip(record.fields, slots, strict=True))
+        gives = [
+            self.library.create_alternative(record.name, slot, self.give_alternative(field.type, slot.type))
+            for field, slot in pairs
+        ]
+        takes = [
+            f"return new {unions.alternative(record, field)}({self.take_alternative(field.type, slot)});"
+            for field, slot in pairs
+        ]
+        folds = [
+            fold_alternative(index, self.read_alternative(field.type, slot))
+            for index, (field, slot) in enumerate(pairs)
+        ]
+        return f"""
+    private static {java} populate{record.name}({mine} m) {{
+{unions.switch(record, "m", gives)}    }}
+    private static {mine} convert{record.name}({java} o) {{
+{self.library.choose(slots, takes)}    }}
+    private static void fold{record.name}({java} o, Checksum sum) {{
+{self.library.choose(slots, folds)}    }}
+"""
+
+    def give_alternative(self, kind: AnyType, slot: AnyType) -> str:
+        """The library's value for an alternative's native value `v`."""
+        box = self.box(kind, slot)
+        return f"{self.wrap(kind, box)}(v)" if box else self.populate(kind, slot, "v")
+
+    def take_alternative(self, kind: AnyType, slot: Slot) -> str:
+        """The native value of an alternative of `o`."""
+        box, value = self.box(kind, slot.type), self.library.get_alternative(slot)
+        return f"{self.unwrap(kind, box)}({value})" if box else self.convert(kind, slot.type, value)
+
+    def read_alternative(self, kind: AnyType, slot: Slot) -> str:
+        """A statement that adds an alternative of `o` to the checksum."""
+        box, value = self.box(kind, slot.type), self.library.get_alternative(slot)
+        return f"{self.fold_wrapper(kind, box)}({value}, sum);" if box else self.fold(kind, slot.type, value)
 
 
 def _slots(record: Record) -> tuple[Slot, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.codec_spec import CodecSpec
 from wirelab.codecs.java.declaration import MADE, POPULATED, JavaFormat
 from wirelab.codecs.java.object_models import avro_sources
+from wirelab.schema.emitters import avro
 
 FORMAT = JavaFormat(
     codecs=(
@@ -19,7 +20,9 @@ FORMAT = JavaFormat(
                 "framing": "single datum, schema known to both sides",
                 "custom coders": "off, the default",
             },
+            unions=True,
         ),
     ),
     sources=avro_sources,
+    unsupported=avro.indistinct,
 )

@@ -14,12 +14,16 @@ _PROTOBUF = CodecSpec(
     POPULATED,
     MADE,
     self_delimiting=False,
+    unions=True,
 )
 FORMAT = JavaFormat(
     codecs=(
         _PROTOBUF,
         _PROTOBUF.other(
-            "protobuf-java-dom", DOM, source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)"
+            "protobuf-java-dom",
+            DOM,
+            source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
+            unions=False,
         ),
     ),
     sources=protobuf_sources,

@@ -7,13 +7,18 @@ from wirelab.codecs.java.declaration import MADE, POPULATED, JavaFormat
 from wirelab.codecs.java.names import native
 from wirelab.codecs.java.object_models import thrift_sources
 from wirelab.model.schema import Record, Schema
+from wirelab.schema.lowering import lowered
 
 _MOST_PARAMETERS = 254
 """JVM Specification, 4.3.3: at most 255 parameter units. long and double take two, `this` one."""
 
 
 def _unsupported(schema: Schema) -> str:
-    wide = [record.name for record in schema.records if _parameters(record) > _MOST_PARAMETERS]
+    wide = [
+        record.name
+        for record in lowered(schema).records
+        if record.shape != "union" and _parameters(record) > _MOST_PARAMETERS
+    ]
     if not wide:
         return ""
     return f"the constructor that Thrift's compiler generates for {wide[0]} has too many parameters for Java"
@@ -34,6 +39,7 @@ _THRIFT = CodecSpec(
     "new wirelab.pack.th.ThriftCodec(new org.apache.thrift.protocol.TCompactProtocol.Factory())",
     POPULATED,
     {**MADE, "protocol": "compact"},
+    unions=True,
 )
 FORMAT = JavaFormat(
     codecs=(

@@ -45,6 +45,14 @@ public final class Buffers {
         return new IllegalArgumentException("the union has no alternative " + number);
     }
 
+    /** The alternative that a union is. Throws IllegalArgumentException for null. */
+    public static <T> T requireAlternative(T which) {
+        if (which == null) {
+            throw noAlternative("of this number");
+        }
+        return which;
+    }
+
     public static Schema parseAvroSchema(InputStream text) throws IOException {
         try (text) {
             return new Schema.Parser().parse(new String(text.readAllBytes(), StandardCharsets.UTF_8));

@@ -53,7 +53,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     if ready_made(study):
         return _start_sizes(study, run)
     select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
-    subject = read_subject(study.payload, study.schema, study.narrow_floats, study.kinds)
+    subject = read_subject(study)
     notes = () if study.format else left_out(subject.schema)
     known = [codec.name for codec in codecs_for(subject.schema)]
     codecs = select(study.format, known, skipped(subject.schema))

@@ -86,7 +86,7 @@ def absolute(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = dict(given)
     for name in ("payload", "schema", "client_program"):
-        if found.get(name) and (name != "client_program" or "/" in found[name]):
+        if found.get(name) not in (None, "", "-") and (name != "client_program" or "/" in found[name]):
             found[name] = str(Path(found[name]).absolute())
     if "device_libraries" in found:
         found["device_libraries"] = {

@@ -53,7 +53,9 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     Levels are texts as users write them (`5/s`, `1%`, `lte-drive`).
     """
 
-    payload: Annotated[str, option("Messages: a JSON or JSON Lines file.", PAYLOAD, "FILE")] = ""
+    payload: Annotated[
+        str, option("Messages: a file, directory or archive; - for stdin.", PAYLOAD, "FILE")
+    ] = ""
     name: Annotated[
         str, option("Name of the study, in titles and in the run directory.", PAYLOAD, "NAME")
     ] = "compare"
@@ -65,6 +67,18 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             "FILE",
         ),
     ] = ""
+    input_format: Annotated[
+        str,
+        option(
+            "Format of the payload file where its name and content do not say it: json, jsonl, json-seq.",
+            PAYLOAD,
+            "FORMAT",
+        ),
+    ] = ""
+    lenient: Annotated[
+        bool,
+        option("Read nan, bare words, trailing commas and duplicate keys in JSON, with a note.", PAYLOAD),
+    ] = False
     narrow_floats: Annotated[bool, option("Encode whole floats such as 5.0 as integers.", PAYLOAD)] = False
     kinds: Annotated[
         str,

@@ -6,6 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
+MAX_MESSAGES = 1_000_000
+MAX_CONTAINERS = 10_000_000
+"""Lists and objects in all messages."""
+
 
 class Corpus(Struct, frozen=True):
     """Messages as JSON values (int and float as written), their lines, and the bytes of the file.

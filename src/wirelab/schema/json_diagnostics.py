@@ -38,9 +38,12 @@ class _Wrong(Exception):
         self.why, self.next_step = why, next_step
 
 
-def find_problem(text: str) -> Problem | None:
-    """The first error of a JSON text that should be one value, or None."""
-    scanner = _Scanner(text)
+def find_problem(text: str, lenient: bool = False) -> Problem | None:
+    """The first error of a JSON text that should be one value, or None.
+
+    `lenient` leaves out what wirelab.schema.lenient_json reads.
+    """
+    scanner = _Scanner(text, lenient)
     try:
         scanner.run()
     except _Wrong as wrong:
@@ -60,8 +63,8 @@ class _Frame:
 
 
 class _Scanner:
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+    def __init__(self, text: str, lenient: bool) -> None:
+        self.text, self.at, self.lenient = text, 0, lenient
         self.frames: list[_Frame] = []
 
     def path(self) -> list[Part]:
@@ -78,6 +81,8 @@ class _Scanner:
         while self.frames:
             self.after_value()
         if self.peek():
+            if self.text[self.at :].strip(", \t\r\n") == "":
+                self.object_to("a comma follows the message", "leave it out")
             raise _Wrong(
                 "more text follows the end of the message", "put one message per line in a .jsonl file"
             )
@@ -126,6 +131,11 @@ class _Scanner:
             self.frames.pop()
             return
         self.expect(",", f"expected ',' or '{closing}'")
+        if self.peek() == closing:
+            self.object_to(f"a comma is before '{closing}'", "leave it out")
+            self.at += 1
+            self.frames.pop()
+            return
         frame.index += 1
         if frame.is_object:
             frame.key = None
@@ -138,7 +148,7 @@ class _Scanner:
         key = self.string()
         frame.key = key
         if key in frame.keys:
-            raise _Wrong("this key is a duplicate in its object", "keep one of the two")
+            self.object_to("this key is a duplicate in its object", "keep one of the two")
         frame.keys.add(key)
         self.expect(":", "expected ':' after the key")
 
@@ -149,16 +159,21 @@ class _Scanner:
         word = _WORD.match(self.text, self.at)
         token = word[0] if word else ""
         if token.lower() in _ENDLESS:
-            raise _Wrong(f"{token} is not a JSON number", "leave the key out or write null")
-        if token in _PYTHON:
-            raise _Wrong(f"{token} is not JSON", f"write {_PYTHON[token]}")
-        if token.isidentifier() and token not in _LITERALS:
-            raise _Wrong(f"{token} is not JSON", f'write text in double quotes: "{token}"')
-        if _NUMBER.fullmatch(token):
+            self.object_to(f"{token} is not a JSON number", "leave the key out or write null")
+        elif token in _PYTHON:
+            self.object_to(f"{token} is not JSON", f"write {_PYTHON[token]}")
+        elif token.isidentifier() and token not in _LITERALS:
+            self.object_to(f"{token} is not JSON", f'write text in double quotes: "{token}"')
+        elif _NUMBER.fullmatch(token):
             self.number(token)
         elif token not in _LITERALS:
             raise self.unexpected("expected a value")
         self.at += len(token)
+
+    def object_to(self, why: str, next_step: str) -> None:
+        """Raise an error that `--lenient` does not know."""
+        if not self.lenient:
+            raise _Wrong(why, f"{next_step}, or give --lenient")
 
     def number(self, token: str) -> None:
         if not math.isfinite(float(token)):

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from wirelab.schema.json_reader import MAX_DEPTH, Suspect, part, whole
+from wirelab.schema.json_reader import Suspect
 
 RECORD_SEPARATOR = "\x1e"
 _BLANK = " \t\r\n"
@@ -21,27 +21,27 @@ class BadStream(Exception):
         self.start = start
 
 
-def concatenated(text: str) -> Iterator[tuple[int, Any]]:
-    """The concatenated objects and lists of a text, and their positions. Raises BadStream.
+def concatenated(text: str, part: Callable[[str, int], tuple[Any, int]]) -> Iterator[tuple[int, Any]]:
+    """The concatenated objects and lists of a text, and their positions.
 
-    Scalars are rejected: `1 2` or `truefalse` is more often a mistake than two messages.
+    `part` reads the value at a position. Raises BadStream. Scalars are rejected: `1 2` or `truefalse` is more often a mistake than two messages.
     """
     last = at = _skip_blanks(text, 0)
     while at < len(text):
         if text[at] not in "{[":
             raise BadStream(last)
         try:
-            value, end = part(text, at, MAX_DEPTH)
+            value, end = part(text, at)
         except Suspect:
             raise BadStream(at) from None
         yield at, value
         last, at = at, _skip_blanks(text, end)
 
 
-def sequence(text: str) -> Iterator[tuple[int, Any]]:
-    """The values of a JSON text sequence, and their positions. Raises BadStream.
+def sequence(text: str, whole: Callable[[str], Any]) -> Iterator[tuple[int, Any]]:
+    """The values of a JSON text sequence, and their positions.
 
-    RFC 7464, section 2.1: several separators in a row mean the same as one.
+    `whole` reads the value that a text is. Raises BadStream. RFC 7464, section 2.1: several separators in a row mean the same as one.
     """
     at = 0
     for piece in text.split(RECORD_SEPARATOR):

@@ -21,7 +21,8 @@ from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import read
-from wirelab.schema.kinds import NONE, Kinds
+from wirelab.schema.input_options import InputOptions
+from wirelab.schema.kinds import Kinds
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import check_options
 from wirelab.studies.placement_checks import check_placed
@@ -43,12 +44,13 @@ class Subject(Struct, frozen=True):
     kinds: Kinds | None = None
 
 
-def read_subject(payload: str, schema_file: str, narrow_floats: bool = False, kinds: str = NONE) -> Subject:
-    """The messages of a file and their schema, inferred or given in any language.
+def read_subject(study: Study) -> Subject:
+    """The messages of a study and their schema, inferred or given in any language.
 
-    `narrow_floats` makes whole floats integers; `kinds` as wirelab.schema.kinds. Raises BadInput.
+    Raises BadInput.
     """
-    given = read.read(payload, schema_file, narrow_floats, kinds)
+    options = InputOptions.of(study)
+    given = read.read(study.payload, study.schema, study.narrow_floats, study.kinds, options)
     corpus = given.messages
     normalised = payloads.normalised(corpus, given.schema)
     return Subject(corpus, given.schema, normalised, given.notes, given.kinds)

@@ -142,7 +142,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
         if ready_made(study):
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
-        subject = read_subject(study.payload, study.schema, study.narrow_floats, study.kinds)
+        subject = read_subject(study)
         pack = build_pack(subject.schema, asked=_codecs(study))
         names = [codec.name for codec in pack.codecs]
         planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
@@ -150,7 +150,7 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
 
 
 def _codecs(study: Study) -> tuple[str, ...]:
-    subject = read_subject(study.payload, study.schema, study.narrow_floats, study.kinds)
+    subject = read_subject(study)
     known = [codec.name for codec in codecs_for(subject.schema)]
     return select(study.format, known, skipped(subject.schema))
 

@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 @grouped_command("codecs")
 @click.argument("payload", type=click.Path(path_type=Path))
-@study_options("schema", "narrow_floats", "kinds", "compress", "batch_size", "memory", "call_latency")
+@study_options(
+    "schema",
+    "input_format",
+    "lenient",
+    "narrow_floats",
+    "kinds",
+    "compress",
+    "batch_size",
+    "memory",
+    "call_latency",
+)
 @option(
     "--format",
     "formats",
@@ -110,7 +120,7 @@ def command(
     shown = {link: show(link) for link in links}
     study = from_table({"payload": str(payload), **given}, "codecs")
     more = select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
-    subject = read_subject(study.payload, study.schema, study.narrow_floats, study.kinds)
+    subject = read_subject(study)
     for note in subject.notes:
         click.echo(f"note: {note}", err=True)
     if not quiet:

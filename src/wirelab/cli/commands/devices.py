@@ -20,7 +20,7 @@ _DIRECTORY = click.Path(path_type=Path)
 
 @grouped_command("devices")
 @click.argument("payload", type=click.Path(path_type=Path))
-@study_options("schema", "narrow_floats")
+@study_options("schema", "input_format", "lenient", "narrow_floats")
 @option(
     "--device",
     "names",
@@ -109,6 +109,8 @@ def command(
     """Measure cycles or instructions, flash, RAM, stack and energy per message in PAYLOAD on
     simulated microcontrollers.
     """
+    from msgspec.structs import replace
+
     from wirelab.devices import energy, libraries
     from wirelab.devices.answer_adapter import runs
     from wirelab.devices.device_matrix import MatrixRequest, measure_matrix
@@ -116,6 +118,7 @@ def command(
     from wirelab.devices.download import fetch as fetch_library
     from wirelab.model.trial import State
     from wirelab.schema.check import typed_messages
+    from wirelab.schema.kinds import NONE
     from wirelab.studies.preparation import read_subject
     from wirelab.studies.toml_reader import from_table
 
@@ -134,7 +137,7 @@ def command(
         *_battery(rate, battery),
     )
     study = from_table({"payload": str(payload), **given}, "devices")
-    subject = read_subject(study.payload, study.schema, study.narrow_floats)
+    subject = read_subject(replace(study, kinds=NONE))
     messages = list(typed_messages(subject.corpus, subject.schema))
     report = None if quiet else _progress
     result = measure_matrix(payload.name, subject.schema, messages, found, wish, progress=report)

@@ -20,6 +20,19 @@ TARGETS = {
 }
 
 
+_input_format = click.option(
+    "--input-format",
+    default="",
+    metavar="FORMAT",
+    help="Format of PAYLOAD where name and content do not say it.",
+)
+_lenient = click.option(
+    "--lenient",
+    is_flag=True,
+    help="Read nan, bare words, trailing commas and duplicate keys in JSON, with a note.",
+)
+
+
 @click.group("schema")
 def command() -> None:
     """Infer, check and emit the schema of a payload."""
@@ -34,14 +47,17 @@ def command() -> None:
     metavar="KEY",
     help="What distinguishes several kinds of message: auto, none, or the key that says it (type, header.type, [0]).",
 )
-def infer_(payload: Path, kinds: str) -> None:
-    """Print the schema of a JSON or JSON Lines file as an editable text."""
+@_input_format
+@_lenient
+def infer_(payload: Path, kinds: str, input_format: str, lenient: bool) -> None:
+    """Print the schema of a payload as an editable text."""
     from wirelab.schema import payload as payloads
     from wirelab.schema import text
     from wirelab.schema.inference import infer_with_notes
+    from wirelab.schema.input_options import InputOptions
     from wirelab.schema.kinds import find_kinds
 
-    corpus = payloads.read(payload)
+    corpus = payloads.read(payload, InputOptions(input_format, lenient))
     told = find_kinds(corpus, kinds)
     found = infer_with_notes(corpus, told.kinds)
     click.echo(text.dump(found.schema, found.notes), nl=False)
@@ -65,14 +81,17 @@ def import_(schema: Path) -> None:
 @command.command("check")
 @click.argument("payload", type=click.Path(path_type=Path))
 @click.argument("schema", type=click.Path(path_type=Path))
-def check_(payload: Path, schema: Path) -> None:
+@_input_format
+@_lenient
+def check_(payload: Path, schema: Path, input_format: str, lenient: bool) -> None:
     """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the
     place if not.
     """
     from wirelab.schema.check import check
     from wirelab.schema.importers import read
+    from wirelab.schema.input_options import InputOptions
 
-    given = read.schema(str(schema), str(payload))
+    given = read.schema(str(schema), str(payload), InputOptions(input_format, lenient))
     check(given.messages, given.schema)
     click.echo(f"{payload}: {len(given.messages.messages)} messages fit {schema}")
     _say(given.notes)

@@ -16,10 +16,12 @@ from wirelab.schema.importers import avro, jsonschema
 from wirelab.schema.importers.book import Given, source
 from wirelab.schema.importers.protobuf_files import SET_SUFFIXES
 from wirelab.schema.inference import infer
+from wirelab.schema.input_options import InputOptions
 from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import MAX_DEPTH, Suspect
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
+from wirelab.schema.payload import PLAIN
 
 LANGUAGES = {
     ".toml": "wirelab",
@@ -33,7 +35,13 @@ DELIMITED = (".pbs", ".delimited")
 """Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
 
 
-def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False, kinds: str = AUTO) -> Given:
+def read(
+    payload_file: str,
+    schema_file: str = "",
+    narrow_floats: bool = False,
+    kinds: str = AUTO,
+    options: InputOptions = PLAIN,
+) -> Given:
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
     `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json);
@@ -43,7 +51,7 @@ def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False, 
     finds some only where its root is a union. Raises BadInput.
     """
     if schema_file:
-        found = schema(schema_file, payload_file)
+        found = schema(schema_file, payload_file, options)
         if found.corpus is None:
             return found
         one_kind = kinds == AUTO and not isinstance(found.schema.root, Union)
@@ -52,28 +60,28 @@ def read(payload_file: str, schema_file: str = "", narrow_floats: bool = False, 
         return replace(found, corpus=corpus, kinds=told.kinds, notes=(*found.notes, *told.notes))
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
-    corpus = ruled(payload.read(payload_file), narrow_floats)
+    corpus = ruled(payload.read(payload_file, options), narrow_floats)
     told = find_kinds(corpus, kinds)
     return Given(infer(corpus, told.kinds), corpus, (*corpus.notes, *told.notes), told.kinds)
 
 
-def schema(schema_file: str, payload_file: str = "") -> Given:
+def schema(schema_file: str, payload_file: str = "", options: InputOptions = PLAIN) -> Given:
     """The schema in a file, and the messages of a payload, if given, in its types.
 
     Raises BadInput.
     """
     path, name = _split(schema_file)
     reader = _protobuf if LANGUAGES.get(path.suffix) == "Protobuf" else _json
-    found = reader(path, name, payload_file)
+    found = reader(path, name, payload_file, options)
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
     return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
 
 
-def _json(path: Path, name: str, payload_file: str) -> Given:
+def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a .proto", "give it with --schema")
-    corpus = payload.read(payload_file) if payload_file else None
+    corpus = payload.read(payload_file, options) if payload_file else None
     if path.suffix not in LANGUAGES:
         raise BadInput(str(path), "no schema by its ending", f"give a {', '.join(LANGUAGES)}")
     if path.suffix == ".toml":
@@ -117,7 +125,7 @@ def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
     return Given(reader.schema(), corpus, tuple(reader.notes))
 
 
-def _protobuf(path: Path, name: str, payload_file: str) -> Given:
+def _protobuf(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
     from wirelab.schema.importers import protobuf, protobuf_files, protobuf_values  # noqa: PLC0415  (loads Google's library)
 
     root = protobuf_files.read(path).root(name)
@@ -127,7 +135,7 @@ def _protobuf(path: Path, name: str, payload_file: str) -> Given:
         data = payload.data_of(Path(payload_file))
         corpus, notes = protobuf_values.binary(_binary(data, payload_file), root, payload_file)
     elif payload_file:
-        corpus = payload.read(payload_file)
+        corpus = payload.read(payload_file, options)
         json_names = protobuf_values.uses_json_names(corpus.messages, root)
         corpus, notes = protobuf_values.textual(corpus, root, json_names)
     found, more = protobuf.schema_of(root, str(path), json_names)

@@ -13,13 +13,11 @@ import pytest
 from google.protobuf import descriptor_pb2, json_format, message_factory
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
-from hypothesis import strategies as st
 
-from wirelab.codecs.preview import preview_sizes
+from tests.schema.given_files import HOSTILE, checked, given, only, refusal, size
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import protobuf_files, read
-from wirelab.schema.importers.book import Given
 from wirelab.schema.text import dump, load
 from wirelab.schema.types import show_type
 from wirelab.system.python_programs import find_python_program
@@ -73,34 +71,6 @@ FULL: dict[str, Any] = {
     "part": {"at": 1},
     "colours": ["RED", 3],
 }
-
-
-def given(folder: Path, schema: str, text: str, *messages: Any) -> Given:
-    (folder / schema).write_text(text, encoding="utf-8")
-    lines = "\n".join(map(json.dumps, messages))
-    (folder / "payload.jsonl").write_text(lines, encoding="utf-8")
-    return read.read(str(folder / "payload.jsonl"), str(folder / schema))
-
-
-def only(folder: Path, schema: str, text: str) -> str:
-    (folder / schema).write_text(text, encoding="utf-8")
-    return dump(read.schema(str(folder / schema)).schema).partition("root")[2]
-
-
-def size(found: Given, form: str) -> list[int]:
-    messages = list(typed_messages(found.messages, found.schema))
-    return next(list(p.per_message) for p in preview_sizes(messages, found.schema) if p.format == form)
-
-
-def refusal(folder: Path, schema: str, text: str, *messages: Any) -> str:
-    with pytest.raises(BadInput) as caught:
-        checked(folder, schema, text, *messages)
-    return caught.value.sentence.replace(f"{folder}/", "")
-
-
-def checked(folder: Path, schema: str, text: str, *messages: Any) -> None:
-    found = given(folder, schema, text, *messages)
-    list(typed_messages(found.messages, found.schema))
 
 
 def test_the_json_and_the_bytes_of_a_transit_feed_are_one_message_of_5489_bytes(shared_data: Path) -> None:
@@ -328,159 +298,11 @@ def test_a_union_in_an_avro_schema_is_a_union_whose_values_may_name_their_branch
         ]
 
 
-def test_a_json_schema_becomes_records_lists_maps_and_ranges(tmp_path: Path) -> None:
-    text = only(
-        tmp_path,
-        "status.schema.json",
-        json.dumps(
-            {
-                "$schema": "https://json-schema.org/draft/2020-12/schema",
-                "type": "object",
-                "required": ["id", "mode"],
-                "properties": {
-                    "id": {"type": "integer", "minimum": 1, "exclusiveMaximum": 100},
-                    "mode": {"enum": ["on", "off"]},
-                    "created": {"type": "string", "format": "date-time"},
-                    "note": {"type": ["string", "null"]},
-                    "at": {"anyOf": [{"$ref": "#/$defs/position"}, {"type": "null"}]},
-                    "tags": {"type": "array", "items": {"type": "string"}},
-                    "byDay": {"type": "object", "additionalProperties": {"type": "number"}},
-                },
-                "additionalProperties": False,
-                "$defs": {
-                    "position": {
-                        "type": "object",
-                        "properties": {"first-part": {"type": "boolean"}},
-                        "additionalProperties": False,
-                    }
-                },
-            }
-        ),
-    )
-    assert (
-        text
-        == """\
- = "Status"
-
-[record.Status]
-id = "int 1..99"
-mode = "string"
-created = "timestamp?"
-note = "string|null?"
-at = "Position|null?"
-tags = "list<string>?"
-byDay = "map<float>?"
-
-[record.Position]
-first-part = "bool?"
-"""
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        (
-            {"properties": {"a": {"oneOf": [{"type": "integer", "maximum": 5}, {"type": "integer"}]}}},
-            "at a: a union of integer, integer: two alternatives are int",
-        ),
-        ({"properties": {"a": {}}}, "at a: any value is allowed"),
-        ({"properties": {"a": {"type": "array"}}}, "at a: a list without one type for its items"),
-        ({"properties": {"a": {"$ref": "http://x/y"}}}, "the reference http://x/y leads out of the file"),
-        (
-            {"$ref": "#/$defs/n", "$defs": {"n": {"items": {"$ref": "#/$defs/n"}}}},
-            "at []: a value contains itself without an object between (#/$defs/n -> #/$defs/n)",
-        ),
-        ({"type": "object"}, "at $: an object with any keys"),
-        ({"type": "integer", "maximum": 2**70}, "no 64-bit integer holds"),
-    ],
-)
-def test_ambiguous_parts_of_a_json_schema_are_refused_by_path(
-    tmp_path: Path, text: Any, complaint: str
-) -> None:
-    assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
-
-
-EITHER = {"properties": {"a": {"type": ["string", "integer", "null"]}, "b": {"items": {"oneOf": [
-    {"$ref": "#/$defs/place"}, {"type": "number"}]}}}, "$defs": {"place": {"properties": {"x": {"type": "integer"}}}}}  # fmt: skip
-
-
-def test_of_a_union_in_a_json_schema_the_one_type_that_messages_use_is_taken_and_noted(
-    tmp_path: Path,
-) -> None:
-    found = given(tmp_path, "m.json", json.dumps(EITHER), {"a": 1, "b": [{"x": 1}]}, {"a": None, "b": []})
-    assert [show_type(field.type) for field in found.schema.record("M").fields] == ["int|null", "list<Place>"]
-    assert tuple(note for note in found.notes if note.startswith("at ")) == (
-        "at a: of string, integer, null the messages use integer only, so that is the type",
-        "at b[]: of #/$defs/place, number the messages use #/$defs/place only, so that is the type",
-    )
-
-
-@pytest.mark.parametrize(
-    ("schema", "messages", "complaint"),
-    [
-        ({"properties": {"a": {"allOf": [{"type": "string"}, {"type": "integer"}]}}}, [{"a": 1}],
-            "at a: a value of several types at once"),
-    ],
-)  # fmt: skip
-def test_a_value_of_several_types_at_once_is_refused_by_path(
-    tmp_path: Path, schema: Any, messages: list[Any], complaint: str
-) -> None:
-    assert complaint in refusal(tmp_path, "m.json", json.dumps(schema), *messages)
-
-
-@pytest.mark.parametrize(
-    ("schema", "messages", "kinds"),
-    [
-        (EITHER, [{"a": 1, "b": []}, {"a": "x"}], ["int|string|null", "list<float|Place>"]),
-        (EITHER, [{"a": None}], ["int|string|null", "list<float|Place>"]),
-        ({"properties": {"a": {"type": ["integer", "number", "boolean"]}}}, [{"a": 1}, {"a": True}], ["bool|float"]),
-        ({"properties": {"a": {"anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {
-            "type": "string"}}}]}}}, [{"a": {"x": "1"}}], ["A|A2"]),
-        ({"properties": {"a": {"prefixItems": [{"type": "string"}, {"type": "number"}], "items": False}}},
-            [{"a": ["x", 1]}], ["tuple<string, float>"]),
-        ({"properties": {"a": {"type": "array", "items": [{"type": "string"}, {"type": "boolean"}], "maxItems": 2}}},
-            [{"a": ["x", True]}], ["tuple<string, bool>"]),
-    ],
-)  # fmt: skip
-def test_a_union_and_prefix_items_in_a_json_schema_are_a_union_and_a_tuple(
-    tmp_path: Path, schema: Any, messages: list[Any], kinds: list[str]
-) -> None:
-    found = given(tmp_path, "m.json", json.dumps(schema), *messages)
-    assert [show_type(field.type) for field in found.schema.record("M").fields] == kinds
-
-
-def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:
-    from wirelab.schema.emitters import emit
-
-    ours = load('root = "R"\n[record.R]\na = "int 0..9"\n"b-c" = "list<P|null>"\n[record.P]\nx = "float"\n')
-    (tmp_path / "r.schema.json").write_text(emit(ours, "jsonschema"))
-    back = read.schema(str(tmp_path / "r.schema.json")).schema
-    assert [record.fields for record in back.records] == [record.fields for record in ours.records]
-    (tmp_path / "r.avsc").write_text(emit(ours, "avro"))
-    assert [f.key for f in read.schema(str(tmp_path / "r.avsc")).schema.record("R").fields] == ["a", "b-c"]
-
-
-WORDS = st.sampled_from(
-    """
-    type name fields items values symbols record array map enum fixed null int string object properties required
-    additionalProperties patternProperties anyOf $ref # #/$defs/a $defs a const minimum exclusiveMinimum integer number
-    title namespace format logicalType json default prefixItems boolean bytes long
-    """.split()  # noqa: SIM905
-)
-HOSTILE = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | WORDS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=5),
-    max_leaves=25,
-)
-
-
-@pytest.mark.parametrize("name", ["m.avsc", "m.json"])
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @drawn(text=HOSTILE, message=HOSTILE)
-def test_any_json_is_a_schema_or_refused(tmp_path: Path, name: str, text: Any, message: Any) -> None:
+def test_any_json_is_an_avro_schema_or_refused(tmp_path: Path, text: Any, message: Any) -> None:
     try:
-        checked(tmp_path, name, json.dumps(text), message)
+        checked(tmp_path, "m.avsc", json.dumps(text), message)
     except BadInput:
         return
 

@@ -1,20 +1,20 @@
-"""A JSON Schema (drafts 4 to 2020-12) read into ours: closed objects, typed lists, null, ranges of
-integers, local references.
+"""A JSON Schema (drafts 4 to 2020-12) read into ours: records, lists, tuples, maps, unions, null,
+ranges of integers, references within the file and to other files.
 
-Of a union of which the messages use one type, that type is taken. What has no type here is refused
-with its path: `any`, objects with both known and free keys, unions that no value tells apart.
-Keywords that only narrow values (`pattern`, `minLength`, `multipleOf` ...) do not change a type and
-are left out.
+A keyword that only narrows values (`pattern`, `minLength`, `multipleOf`, `not` ...) does not change
+a type and is left out. What messages say beyond the schema is in wirelab.schema.importers.usage.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
+from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -24,249 +24,336 @@ from wirelab.model.schema import (
     Int,
     List,
     Map,
+    Record,
     Ref,
-    Schema,
     String,
     Timestamp,
     Tuple,
 )
-from wirelab.schema.columns import first_of_kind
 from wirelab.schema.importers.book import Book, own_name
-from wirelab.schema.json_reader import MAX_DEPTH
-from wirelab.schema.paths import Every, Part, kind_of, show
-from wirelab.schema.unions import BadUnion, union
+from wirelab.schema.importers.hull import hull
+from wirelab.schema.importers.json_schema_files import BadReference, Files, Sub
+from wirelab.schema.importers.json_schema_shapes import (
+    BadShape,
+    Shape,
+    both,
+    conditions,
+    kinds_of,
+    pure,
+    shapes_of,
+    values_of,
+)
+from wirelab.schema.importers.usage import Usage, used
+from wirelab.schema.names import singular
+from wirelab.schema.paths import Every, Part
+from wirelab.schema.unions import BadUnion
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
-_NULL = {"type": "null"}
-_KINDS = {
-    "array": {"list"},
-    "boolean": {"bool"},
-    "integer": {"int"},
-    "number": {"int", "float"},
-    "object": {"object"},
-    "string": {"string"},
-}
-"""The kinds of JSON values of a type in JSON Schema."""
+_CLOSED = "keys that the JSON Schema does not name are refused"
+_DEFINITIONS = (("$defs",), ("definitions",), ("components", "schemas"))
 
 
-def read(text: Any, source: str, stem: str, messages: Sequence[Any] = ()) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a parsed JSON Schema, and what to know of it.
+def read(whole: Any, path: Path, name: str = "", messages: Sequence[Any] = ()) -> Usage:
+    """The schema of a parsed JSON Schema, with the messages in its types, and what to know of it.
 
-    Raises BadInput for what schemas here cannot hold. `messages` decide which of several types a
-    value has.
+    `name` picks one of its definitions. Raises BadInput for what schemas here cannot hold.
     """
-    reader = _Reader(text, source, messages)
-    root = reader.type(text, (), (), stem)
-    return reader.book.schema(root), tuple(reader.notes)
+    files = Files(whole, path)
+    reader = _Reader(files, str(path))
+    stem = path.name.partition(".")[0]
+    root = reader.type(_picked(files, name, path), (), name or stem)
+    return used(reader.book.schema(root), reader.free, messages, tuple(reader.notes))
+
+
+def _picked(files: Files, name: str, path: Path) -> Sub:
+    """The root of a schema, or one of its definitions. Raises BadInput."""
+    whole = files.root.text
+    known: dict[str, Any] = {}
+    for steps in _DEFINITIONS:
+        found = whole
+        for step in steps:
+            found = found.get(step) if isinstance(found, dict) else None
+        known |= found if isinstance(found, dict) else {}
+    if name and name not in known:
+        raise BadInput(
+            f"{path}:{name}", "there is no such definition", f"it has {', '.join(known) or 'none'}"
+        )
+    if name:
+        return files.inside(files.root, known[name])._replace(name=name)
+    if known and shapes_are_open(files.root):
+        if len(known) == 1:
+            return files.inside(files.root, *known.values())._replace(name=next(iter(known)))
+        shown = ", ".join(list(known)[:20])
+        raise BadInput(str(path), f"which definition is one message? ({shown})", f"name it: {path}:NAME")
+    return files.root
+
+
+def shapes_are_open(root: Sub) -> bool:
+    """Whether a document has definitions alone."""
+    words = {"type", "properties", "$ref", "allOf", "anyOf", "oneOf", "items", "enum", "const"}
+    return isinstance(root.text, dict) and not words & root.text.keys()
 
 
 class _Reader:
-    def __init__(self, whole: Any, source: str, messages: Sequence[Any]) -> None:
-        self.whole, self.book, self.messages = whole, Book(source), messages
-        self.named: dict[str, AnyType] = {}
-        self.read: dict[int, str] = {}
-        """The records by the identity of their subschema: one may be named inside itself."""
+    def __init__(self, files: Files, source: str) -> None:
+        self.files, self.book = files, Book(source)
+        self.free: dict[str, AnyType] = {}
+        self.known: dict[tuple[int, ...], AnyType] = {}
+        """Types by the identity of their subschemas."""
+        self.open: set[tuple[int, ...]] = set()
+        """Those that are being read since the last object."""
+        self.kept: dict[tuple[int, ...], str] = {}
+        """Records by the identity of their subschemas."""
         self.notes: dict[str, None] = {}
 
-    def type(self, text: Any, path: tuple[Part, ...], users: tuple[str, ...], wish: str) -> AnyType:
-        """A subschema's type.
+    def type(self, sub: Sub, path: tuple[Part, ...], wish: str) -> AnyType:
+        """A subschema's type. `wish` names a record without title or reference."""
+        return self.all_of([sub], path, wish)
 
-        `users` are the references that led here from the last object; `wish` names a record without a title.
-        """
-        if not isinstance(text, dict) or not text:
-            raise self.book.refuse(path, "any value is allowed", "give it a type")
-        if "$ref" in text:
-            return self.reference(text["$ref"], path, users)
-        for word in ("anyOf", "oneOf", "allOf"):
-            if word in text:
-                return self.combined(word, text, path, users, wish)
-        names = text.get("type")
-        if isinstance(names, list):
-            nullable = "null" in names
-            rest = [name for name in names if name != "null"]
-            if len(rest) == 2 and "integer" in rest and "number" in rest:
-                rest = ["number"]
-            kinds = [self.single(str(name), text, path, users, wish) for name in self.used(rest, names, path)]
-            return replace(self.union(kinds, names, path), nullable=nullable)
-        return self.single(str(names or _implied(text)), text, path, users, wish)
-
-    def used(self, kinds: list[Any], branches: list[Any], path: tuple[Part, ...]) -> list[Any]:
-        """The one of several types that the messages use; all where there is no such one."""
-        seen = {kind_of(value) for _, value in first_of_kind(self.messages, path)}
-        fit = [one for one in kinds if seen and seen <= self.taken_by(one)]
-        if len(kinds) == 1 or len(fit) != 1:
-            return kinds
-        shown = ", ".join(map(_shown, branches))
-        self.notes[
-            f"at {show(path)}: of {shown} the messages use {_shown(fit[0])} only, so that is the type"
-        ] = None
-        return fit
-
-    def union(self, kinds: list[AnyType], branches: list[Any], path: tuple[Part, ...]) -> AnyType:
-        """The union of types, of which equal ones are one.
-
-        Raises BadInput where no value tells them apart.
-        """
-        has_float = any(isinstance(kind, Float) for kind in kinds)
-        distinct = dict.fromkeys(kind for kind in kinds if not (has_float and isinstance(kind, Int)))
+    def all_of(self, subs: list[Sub], path: tuple[Part, ...], wish: str) -> AnyType:
+        """The type of values that fit several subschemas."""
+        self.book.enter(path)
         try:
-            return union(distinct)
+            subs = [pure(self.files, sub) for sub in subs]
+            key = tuple(id(sub.text) for sub in subs)
+            if key in self.known:
+                return self.known[key]
+            if key in self.open:
+                return self.endless(path)
+            self.open.add(key)
+            shapes: list[Shape] = [()]
+            for sub in subs:
+                shapes = both(shapes, shapes_of(self.files, sub))
+        except (BadShape, BadReference) as error:
+            raise self.book.refuse(path, str(error), "correct the schema") from None
+        kind = self.of_shapes(shapes, path, next((sub.name for sub in subs if sub.name), wish))
+        if any(_object(sub.text).get(word) is True for sub in subs for word in ("nullable", "x-nullable")):
+            kind = replace(kind, nullable=True)
+        self.known[key] = kind
+        self.open.discard(key)
+        return kind
+
+    def endless(self, path: tuple[Part, ...]) -> AnyType:
+        why = "a value contains itself without an object between"
+        raise self.book.refuse(path, why, "make it an object")
+
+    def of_shapes(self, shapes: Iterable[Shape], path: tuple[Part, ...], wish: str) -> AnyType:
+        """The hull of the types of several shapes; records with equal fields are one."""
+        kinds: list[AnyType] = []
+        has_null = False
+        new = len(self.book.records)
+        for shape in shapes:
+            has_null = has_null or "null" in (kinds_of(shape) or ())
+            kinds += self.kinds(shape, path, wish)
+        if not kinds and not has_null:
+            raise self.book.refuse(path, "no value fits all of it", "correct the schema")
+        try:
+            kind = hull(self.merged(kinds, new) or [String()])
+            return replace(kind, nullable=kind.nullable or has_null)
         except BadUnion as error:
-            shown = ", ".join(map(_shown, branches))
-            raise self.book.refuse(path, f"a union of {shown}: {error}", "make them one type") from None
+            raise self.book.refuse(path, str(error), "make them one type") from None
 
-    def taken_by(self, branch: Any) -> set[str]:
-        """The kinds of JSON values that a branch of a union takes; none where that is not clear."""
-        if isinstance(branch, dict) and "$ref" in branch:
-            branch = self.target(branch["$ref"])
-        name = branch
-        if isinstance(branch, dict):
-            name = branch.get("type") or _implied(branch)
-        return _KINDS.get(name, set()) if isinstance(name, str) else set()
+    def merged(self, kinds: list[AnyType], new: int) -> list[AnyType]:
+        """Types of which records with the same keys and types are one, its fields optional where one's are."""
+        records = self.book.records
+        fresh = set(list(records)[new:])
+        first: dict[Any, str] = {}
+        found: list[AnyType] = []
+        for kind in kinds:
+            record = records.get(kind.name) if isinstance(kind, Ref) else None
+            if record is None or not isinstance(kind, Ref):
+                found.append(kind)
+                continue
+            keys = tuple((field.key, field.type) for field in record.fields)
+            name = first.setdefault((keys, self.free.get(kind.name)), kind.name)
+            optional = {
+                field.key for one in (record, records[name]) for field in one.fields if field.optional
+            }
+            if name in fresh or name == kind.name:
+                fields = (replace(field, optional=field.key in optional) for field in records[name].fields)
+                records[name] = Record(name, tuple(fields))
+                found.append(replace(kind, name=name))
+            else:
+                found.append(kind)
+        return found
 
-    def combined(
-        self, word: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
-    ) -> AnyType:
-        branches = text[word] if isinstance(text[word], list) else []
-        kinds = [one for one in branches if one not in (_NULL, {"const": None}, {"enum": [None]})]
-        if not kinds or (word == "allOf" and len(kinds) != 1):
-            raise self.book.refuse(path, "a value of several types at once", "write them as one type")
-        types = [self.type(one, path, users, wish) for one in self.used(kinds, branches, path)]
-        kind = self.union(types, branches, path)
-        return replace(kind, nullable=kind.nullable or len(kinds) < len(branches))
+    def kinds(self, shape: Shape, path: tuple[Part, ...], wish: str) -> list[AnyType]:
+        """The types of a shape, one for each JSON type but null that it takes."""
+        names = kinds_of(shape)
+        if names is None:
+            return [self.anything(path)]
+        found: list[AnyType] = []
+        wish = next((sub.name for sub in reversed(shape) if sub.name), wish)
+        if "object" in names:
+            found.append(self.object(shape, path, wish))
+        if "array" in names:
+            found.append(self.array(shape, path, wish))
+        if "number" in names:
+            found.append(Float())
+        elif "integer" in names:
+            found.append(self.integer(shape, path))
+        if "string" in names:
+            found.append(_string(shape))
+        if "boolean" in names:
+            found.append(Bool())
+        return found
 
-    def reference(self, ref: Any, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
-        if not isinstance(ref, str) or not ref.startswith("#"):
-            raise self.book.refuse(path, f"the reference {ref} leads out of the file", "put it under $defs")
-        if ref in users or len(users) > MAX_DEPTH:
-            cycle = " -> ".join((*users[users.index(ref) if ref in users else 0 :], ref))
-            raise self.book.refuse(
-                path, f"a value contains itself without an object between ({cycle})", "make it an object"
-            )
-        if ref not in self.named:
-            target = self.target(ref)
-            if target is None:
-                raise self.book.refuse(path, f"{ref} does not exist", "correct the reference")
-            self.named[ref] = self.type(target, path, (*users, ref), ref.rpartition("/")[2] or "Root")
-        return self.named[ref]
+    def anything(self, path: tuple[Part, ...]) -> AnyType:
+        raise self.book.refuse(path, "any value is allowed", "give it a type")
 
-    def target(self, ref: Any) -> Any:
-        """The value at a local reference; None if there is none."""
-        target = self.whole
-        for part in [one for one in str(ref).removeprefix("#").split("/") if one]:
-            key = part.replace("~1", "/").replace("~0", "~")
-            target = target.get(key) if isinstance(target, dict) else None
-        return target
+    def array(self, shape: Shape, path: tuple[Part, ...], wish: str) -> AnyType:
+        """A list, or tuples where the types of its items go by position."""
+        texts = [sub.text for sub in shape]
+        first = next(
+            (sub for sub in shape if isinstance(_prefix(sub.text), list) and _prefix(sub.text)), None
+        )
+        rest = [self.files.inside(sub, _rest(sub.text)) for sub in shape if _rest(sub.text) is not None]
+        typed = [sub for sub in rest if sub.text is not False and sub.text is not True]
+        if first is None:
+            items = typed or [sub for sub in rest if sub.text is True] or [Sub(True, shape[0].start)]
+            return List(items=self.all_of(items, (*path, Every.ITEM), singular(wish)))
+        kinds = [
+            self.type(self.files.inside(first, one), (*path, at), wish)
+            for at, one in enumerate(_prefix(first.text))
+        ]
+        longest = min([len(kinds), *_bounds(texts, "maxItems")])
+        if typed and longest < min([2**31, *_bounds(texts, "maxItems")]):
+            kinds.append(self.all_of(typed, (*path, Every.ITEM), wish))
+            return List(items=hull(kinds))
+        shortest = max([0, *_bounds(texts, "minItems")]) or longest
+        self.notes[
+            "a list of prefixItems has all of them, and no more"
+            if shortest == longest
+            else "a list of prefixItems has no more than them"
+        ] = None
+        tuples = [
+            Tuple(items=tuple(kinds[:size])) for size in range(min(shortest, longest), longest + 1) if size
+        ]
+        return hull(tuples) if tuples else List(items=hull(kinds))
 
-    def single(
-        self, name: str, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
-    ) -> AnyType:
-        if name == "object":
-            return self.object(text, path, users, wish)
-        if name == "array":
-            return self.array(text, path, users, wish)
-        if name == "integer":
-            return self.integer(text, path)
-        if name == "string":
-            return self.string(text)
-        if name == "null":
-            return String(nullable=True)
-        if name not in ("number", "boolean"):
-            raise self.book.refuse(path, "any value is allowed", "give it a type")
-        return Float() if name == "number" else Bool()
-
-    def array(
-        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
-    ) -> AnyType:
-        """A list, or a tuple where the number of items and their types are fixed."""
-        items, first = text.get("items"), text.get("prefixItems")
-        if isinstance(items, list):  # before 2020-12
-            items, first = text.get("additionalItems"), items
-        if isinstance(first, list) and first and (items is False or text.get("maxItems") == len(first)):
-            self.notes["a list of prefixItems has all of them"] = None
-            kinds = (self.type(one, (*path, at), users, wish) for at, one in enumerate(first))
-            return Tuple(items=tuple(kinds))
-        if first or not isinstance(items, dict):
-            raise self.book.refuse(path, "a list without one type for its items", "give it items")
-        return List(items=self.type(items, (*path, Every.ITEM), users, wish))
-
-    def string(self, text: dict[str, Any]) -> AnyType:
-        if text.get("format") == "date-time":
-            return Timestamp()
-        return Base64() if text.get("contentEncoding") == "base64" else String()
-
-    def integer(self, text: dict[str, Any], path: tuple[Part, ...]) -> Int:
-        listed = text.get("enum", [text.get("const")])
-        allowed = [one for one in listed if type(one) is int] if isinstance(listed, list) else []
-        low, high = _limit(text, "minimum", math.ceil, 1), _limit(text, "maximum", math.floor, -1)
-        low = min(allowed) if allowed else _LOW if low is None else low
-        high = max(allowed) if allowed else (_HIGH if high is None else high)
+    def integer(self, shape: Shape, path: tuple[Part, ...]) -> Int:
+        low, high = _range(shape)
         if low < _LOW or high >= 2**64 or (low < 0 and high > _HIGH) or low > high:
             raise self.book.refuse(path, f"no 64-bit integer holds {low} to {high}", "narrow the range")
         return Int(low=low, high=high)
 
-    def object(
-        self, text: dict[str, Any], path: tuple[Part, ...], users: tuple[str, ...], wish: str
-    ) -> AnyType:
-        known, free = text.get("properties"), text.get("additionalProperties")
-        patterns = text.get("patternProperties")
-        if isinstance(patterns, dict) and len(patterns) == 1 and free in (None, False):
-            free = next(iter(patterns.values()))
-        elif patterns:
-            raise self.book.refuse(path, "keys by several patterns", "make it one map")
-        if isinstance(free, dict) and free:
-            if known:
-                raise self.book.refuse(path, "both known and free keys", "put the free ones into an object")
-            return Map(values=self.type(free, (*path, Every.VALUE), users, wish))
-        if not isinstance(known, dict):
-            if free is False:
-                known = {}
-            else:
-                raise self.book.refuse(path, "an object with any keys", "give it properties")
-        if free is not False:
-            self.notes["keys that the JSON Schema does not name are refused"] = None
-        return Ref(name=self.record(text, known, path, wish))
+    def object(self, shape: Shape, path: tuple[Part, ...], wish: str) -> AnyType:
+        """A map where no key is known, else a record."""
+        known, free, is_open = self.keys(shape), self.free_values(shape), _is_open(shape)
+        if not known and (free or is_open):
+            values = free or [Sub(True, shape[0].start)]
+            return Map(values=self.either(values, (*path, Every.VALUE), singular(wish)))
+        key = tuple(sorted(id(sub.text) for sub in shape if _is_typed(sub.text)))
+        if key not in self.kept:
+            title = next((sub.text["title"] for sub in shape if isinstance(sub.text.get("title"), str)), "")
+            self.kept[key] = self.book.reserve(title or wish)
+            outside, self.open = self.open, set()
+            self.record(self.kept[key], shape, known, free, path)
+            self.open = outside
+        return Ref(name=self.kept[key])
 
     def record(
-        self,
-        text: dict[str, Any],
-        known: dict[str, Any],
-        path: tuple[Part, ...],
-        wish: str,
-    ) -> str:
-        if id(text) in self.read:
-            return self.read[id(text)]
-        self.book.enter(path)
-        name = self.read[id(text)] = self.book.reserve(str(text.get("title") or wish))
-        needed = text.get("required", [])
-        needed = needed if isinstance(needed, list) else []
+        self, name: str, shape: Shape, known: dict[str, list[Sub]], free: list[Sub], path: tuple[Part, ...]
+    ) -> None:
+        needed = {key for sub in shape for key in _texts(sub.text.get("required"))}
         taken: set[str] = set()
         fields = []
-        for key, one in known.items():
-            kind = self.type(one, (*path, key), (), key)
+        for key, subs in known.items():
+            kind = self.all_of(subs, (*path, key), key)
             fields.append(Field(key, own_name(key, taken), kind, key not in needed))
         self.book.keep(name, fields, path)
-        return name
+        if free:
+            self.free[name] = self.either(free, (*path, Every.VALUE), name)
+        elif _is_open(shape):
+            self.notes[_CLOSED] = None
+
+    def either(self, subs: list[Sub], path: tuple[Part, ...], wish: str) -> AnyType:
+        """The hull of several subschemas' types."""
+        return hull(self.type(sub, path, wish) for sub in subs)
+
+    def keys(self, shape: Shape) -> dict[str, list[Sub]]:
+        """The subschemas of each known key. Keys that may not be there are left out.
+
+        What holds for some values only adds keys that may be absent.
+        """
+        found: dict[str, list[Sub]] = {}
+        for sub in shape:
+            for key, one in _object(sub.text.get("properties")).items():
+                found.setdefault(key, []).append(self.files.inside(sub, one))
+        for sub in shape:
+            for some in conditions(sub.text):
+                for key, one in _object(_object(some).get("properties")).items():
+                    if one is not True and key not in found:
+                        found[key] = [self.files.inside(sub, one)]
+        return {key: subs for key, subs in found.items() if all(sub.text is not False for sub in subs)}
+
+    def free_values(self, shape: Shape) -> list[Sub]:
+        """The subschemas of the values of keys that are not known."""
+        found = []
+        for sub in shape:
+            patterns = _object(sub.text.get("patternProperties"))
+            found += [self.files.inside(sub, one) for one in patterns.values() if one is not False]
+            rest = sub.text.get("additionalProperties", sub.text.get("unevaluatedProperties"))
+            if isinstance(rest, dict) and rest:
+                found.append(self.files.inside(sub, rest))
+        return found
 
 
-def _shown(branch: Any) -> str:
-    if not isinstance(branch, dict):
-        return str(branch)
-    return str(branch.get("type") or branch.get("$ref") or _implied(branch) or "any value")
+def _is_open(shape: Shape) -> bool:
+    words = ("additionalProperties", "unevaluatedProperties")
+    return all(sub.text.get(word) is not False for sub in shape for word in words)
 
 
-def _implied(text: dict[str, Any]) -> str:
-    """The type that other keywords imply; "" if there is none."""
-    if "properties" in text or "additionalProperties" in text:
-        return "object"
-    if "items" in text:
-        return "array"
-    values = text.get("enum", [text["const"]] if "const" in text else [])
-    if not isinstance(values, list) or not values:
-        return ""
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
-    found = {kinds.get(type(value), "") for value in values}
-    return found.pop() if len(found) == 1 else ""
+def _is_typed(text: dict[str, Any]) -> bool:
+    words = (
+        "properties",
+        "required",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "patternProperties",
+        "title",
+    )
+    return any(word in text for word in (*words, "if", "dependentSchemas", "dependencies"))
+
+
+def _string(shape: Shape) -> AnyType:
+    for sub in shape:
+        form = sub.text.get("format")
+        if form == "date-time":
+            return Timestamp()
+        if form == "byte" or sub.text.get("contentEncoding") == "base64":
+            return Base64()
+    return String()
+
+
+def _prefix(text: dict[str, Any]) -> Any:
+    items = text.get("items")
+    return items if isinstance(items, list) else text.get("prefixItems")
+
+
+def _rest(text: dict[str, Any]) -> Any:
+    """The subschema of the items that have no position of their own; None where it is not said."""
+    items = text.get("items")
+    return text.get("additionalItems") if isinstance(items, list) else items
+
+
+def _bounds(texts: list[dict[str, Any]], word: str) -> list[int]:
+    return [text[word] for text in texts if type(text.get(word)) is int and 0 <= text[word] <= 2**16]
+
+
+def _range(shape: Shape) -> tuple[int, int]:
+    """The range of the integers of a shape."""
+    low, high = _LOW, _HIGH
+    for sub in shape:
+        least, most = _limit(sub.text, "minimum", math.ceil, 1), _limit(sub.text, "maximum", math.floor, -1)
+        allowed = [int(one) for one in values_of(sub.text) or () if type(one) in (int, float)]
+        low = max(low, min(allowed)) if allowed else low if least is None else max(low, least)
+        if least is not None and least < _LOW:
+            low = least
+        if allowed or most is not None:
+            own = max(allowed) if allowed else most or 0
+            high = own if high == _HIGH else min(high, own)
+    return low, high
 
 
 def _limit(text: dict[str, Any], word: str, whole: Any, step: int) -> int | None:
@@ -275,6 +362,14 @@ def _limit(text: dict[str, Any], word: str, whole: Any, step: int) -> int | None
     if isinstance(strict, int | float) and not isinstance(strict, bool):
         edge = whole(strict)
         return int(edge + step if edge == strict else edge)
-    if not isinstance(own, int | float):
+    if not isinstance(own, int | float) or isinstance(own, bool):
         return None
     return int(whole(own) + (step if strict is True and whole(own) == own else 0))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

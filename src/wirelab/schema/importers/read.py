@@ -10,26 +10,17 @@ from msgspec.structs import replace
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Union
-from wirelab.schema import json_reader, payload, text
+from wirelab.schema import payload, text
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.importers import avro, jsonschema
-from wirelab.schema.importers.book import Given, source
-from wirelab.schema.importers.protobuf_files import SET_SUFFIXES
+from wirelab.schema.importers import avro, json_file
+from wirelab.schema.importers.book import Given
+from wirelab.schema.importers.language import language_of, split
 from wirelab.schema.inference import infer
 from wirelab.schema.input_options import InputOptions
-from wirelab.schema.json_diagnostics import find_problem
-from wirelab.schema.json_reader import MAX_DEPTH, Suspect
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import PLAIN
 
-LANGUAGES = {
-    ".toml": "wirelab",
-    ".proto": "Protobuf",
-    **dict.fromkeys(SET_SUFFIXES, "Protobuf"),
-    ".avsc": "Avro",
-    ".json": "JSON Schema",
-}
 ONE_MESSAGE = (".pb", ".bin", ".binpb")
 DELIMITED = (".pbs", ".delimited")
 """Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
@@ -44,7 +35,7 @@ def read(
 ) -> Given:
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
-    `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema (.json);
+    `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema;
     `FILE:NAME` names the message of one that has several. `narrow_floats` makes whole floats integers
     (wirelab.schema.numbers). `kinds` says what distinguishes several kinds of message
     (wirelab.schema.kinds); with a given schema, `auto`
@@ -70,8 +61,8 @@ def schema(schema_file: str, payload_file: str = "", options: InputOptions = PLA
 
     Raises BadInput.
     """
-    path, name = _split(schema_file)
-    reader = _protobuf if LANGUAGES.get(path.suffix) == "Protobuf" else _json
+    path, name = split(schema_file)
+    reader = _protobuf if language_of(path) == "Protobuf" else _json
     found = reader(path, name, payload_file, options)
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
@@ -82,40 +73,16 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
     if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
         raise BadInput(payload_file, "binary messages need a .proto", "give it with --schema")
     corpus = payload.read(payload_file, options) if payload_file else None
-    if path.suffix not in LANGUAGES:
-        raise BadInput(str(path), "no schema by its ending", f"give a {', '.join(LANGUAGES)}")
-    if path.suffix == ".toml":
+    language = language_of(path)
+    if language == "wirelab":
         return Given(text.read(path), corpus)
-    whole = _parsed(path)
-    if path.suffix == ".avsc" or (isinstance(whole, dict) and whole.get("type") == "record"):
+    whole = json_file.parsed(json_file.text_of(path), str(path))
+    if language == "Avro" or (isinstance(whole, dict) and whole.get("type") == "record"):
         return _avro(whole, path, name, corpus)
-    messages = corpus.messages if corpus else ()
-    found, notes = jsonschema.read(whole, str(path), path.name.partition(".")[0], messages)
-    return Given(found, corpus, notes)
+    from wirelab.schema.importers import jsonschema  # noqa: PLC0415  (loads the resolver of references)
 
-
-def _split(text_: str) -> tuple[Path, str]:
-    """The parts of `FILE:NAME`. If the whole text is an existing file, there is no name."""
-    head, colon, name = text_.rpartition(":")
-    if colon and not Path(text_).exists() and Path(head).suffix in LANGUAGES:
-        return Path(head), name
-    return Path(text_), ""
-
-
-def _parsed(path: Path) -> Any:
-    try:
-        words = source(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(str(path), "it is not UTF-8", "convert the file to UTF-8") from None
-    try:
-        value, end = json_reader.part(words, len(words) - len(words.lstrip()), 4 * MAX_DEPTH)
-    except Suspect:
-        problem = find_problem(words)
-        why = f"line {problem.line}, at {problem.path}: {problem.why}" if problem else "not JSON, or too deep"
-        raise BadInput(str(path), why, "correct the schema") from None
-    if words[end:].strip():
-        raise BadInput(str(path), "something follows the JSON value", "correct the schema")
-    return value
+    found = jsonschema.read(whole, path, name, corpus.messages if corpus else ())
+    return Given(found.schema, corpus and replace(corpus, messages=found.messages), found.notes)
 
 
 def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:

@@ -1,0 +1,315 @@
+"""JSON Schemas of all drafts give records, unions, tuples and maps; messages close what they leave open."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import given as drawn
+
+from tests.schema.given_files import HOSTILE, checked, given, only, refusal, typed, types
+from wirelab.model.errors import BadInput
+from wirelab.schema.importers import read
+from wirelab.schema.text import load
+
+
+def field(folder: Path, schema: Any, *messages: Any) -> str:
+    """The type of the one field `a` under a subschema."""
+    text = json.dumps({"properties": {"a": schema}, "additionalProperties": False})
+    return types(given(folder, "m.json", text, *(messages or ({},))), "M")["a"]
+
+
+def test_a_json_schema_becomes_records_lists_maps_and_ranges(tmp_path: Path) -> None:
+    text = only(
+        tmp_path,
+        "status.schema.json",
+        json.dumps(
+            {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "type": "object",
+                "required": ["id", "mode"],
+                "properties": {
+                    "id": {"type": "integer", "minimum": 1, "exclusiveMaximum": 100},
+                    "mode": {"enum": ["on", "off"]},
+                    "created": {"type": "string", "format": "date-time"},
+                    "note": {"type": ["string", "null"]},
+                    "at": {"anyOf": [{"$ref": "#/$defs/position"}, {"type": "null"}]},
+                    "tags": {"type": "array", "items": {"type": "string"}},
+                    "byDay": {"type": "object", "additionalProperties": {"type": "number"}},
+                },
+                "additionalProperties": False,
+                "$defs": {
+                    "position": {
+                        "type": "object",
+                        "properties": {"first-part": {"type": "boolean"}},
+                        "additionalProperties": False,
+                    }
+                },
+            }
+        ),
+    )
+    assert (
+        text
+        == """\
+ = "Status"
+
+[record.Status]
+id = "int 1..99"
+mode = "string"
+created = "timestamp?"
+note = "string|null?"
+at = "Position|null?"
+tags = "list<string>?"
+byDay = "map<float>?"
+
+[record.Position]
+first-part = "bool?"
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind"),
+    [
+        ({"enum": ["x", 1, None]}, "int 1..1|string|null?"),
+        ({"enum": [1.5, 2]}, "float?"),
+        ({"type": "number", "enum": [1, 2]}, "float?"),
+        ({"const": True}, "bool?"),
+        ({"type": "string", "nullable": True}, "string|null?"),
+        ({"nullable": True, "allOf": [{"type": "integer", "maximum": 9, "minimum": 0}]}, "int 0..9|null?"),
+        ({"oneOf": [{"type": "null"}, {"const": 5}, {"type": "integer", "minimum": 7, "maximum": 9}]}, "int 5..9|null?"),
+        ({"allOf": [{"type": "number"}, {"type": ["integer", "string"], "minimum": 0, "maximum": 3}]}, "int 0..3?"),
+        ({"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "boolean"}}]}, "list<bool|string>?"),
+        ({"type": "string", "contentEncoding": "base64"}, "base64?"),
+        ({"type": "string", "format": "byte"}, "base64?"),
+        ({"minimum": 2}, "float?"),
+        ({"pattern": "^a"}, "string?"),
+        ({"prefixItems": [{"type": "string"}, {"type": "number"}], "items": False}, "tuple<string, float>?"),
+        ({"prefixItems": [{"type": "string"}, {"type": "number"}], "items": False, "minItems": 1},
+            "tuple<string>|tuple<string, float>?"),
+        ({"prefixItems": [{"type": "string"}], "items": {"type": "number"}}, "list<float|string>?"),
+        ({"type": "array", "items": [{"type": "string"}, {"type": "boolean"}], "additionalItems": False},
+            "tuple<string, bool>?"),
+        ({"patternProperties": {"^a": {"type": "string"}, "^b": {"type": "boolean"}}, "additionalProperties": False},
+            "map<bool|string>?"),
+        ({"properties": {"x": True}, "oneOf": [{"required": ["x"]}, {"not": {"required": ["x"]}}], "type": ["string"]},
+            "string?"),
+    ],
+)  # fmt: skip
+def test_keywords_of_a_json_schema_give_types(tmp_path: Path, schema: Any, kind: str) -> None:
+    assert field(tmp_path, schema) == kind
+
+
+def test_of_anyof_with_required_alone_the_siblings_count(tmp_path: Path) -> None:
+    vehicle = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"}, "lat": {"type": "number"}, "station": {"type": "string"},
+            "kit": {"type": "array", "items": {"enum": ["a", "b"]}},
+        },
+        "anyOf": [{"required": ["lat"], "not": {"required": ["station"]}}, {"required": ["station"]}],
+        "required": ["id"],
+    }  # fmt: skip
+    text = json.dumps({"type": "array", "items": vehicle, "title": "vehicles"})
+    found = given(tmp_path, "m.json", text, [{"id": "x", "lat": 1}, {"id": "y", "station": "z"}])
+    kinds = {"id": "string", "lat": "float?", "station": "string?", "kit": "list<string>?"}
+    assert types(found, "M") == kinds
+    assert typed(found) == [[{"id": "x", "lat": 1.0}, {"id": "y", "station": "z"}]]
+
+
+def test_branches_with_keys_of_their_own_are_a_union_of_records(tmp_path: Path) -> None:
+    shape = {
+        "type": "object",
+        "properties": {"id": {"type": "integer", "minimum": 0, "maximum": 9}},
+        "required": ["id"],
+        "oneOf": [
+            {
+                "title": "disc",
+                "properties": {"type": {"const": "disc"}, "r": {"type": "number"}},
+                "required": ["r"],
+            },
+            {
+                "title": "tile",
+                "properties": {"type": {"const": "tile"}, "w": {"type": "number"}},
+                "required": ["w"],
+            },
+        ],
+    }
+    found = given(
+        tmp_path, "m.json", json.dumps({"properties": {"a": shape}}), {"a": {"id": 1, "w": 2.5}}, {}
+    )
+    assert types(found, "M") == {"a": "Disc|Tile?"}
+    assert types(found, "Tile") == {"id": "int 0..9", "type": "string?", "w": "float"}
+    assert typed(found) == [{"a": {"id": 1, "w": 2.5}}, {}]
+
+
+def test_keys_of_conditions_may_be_absent(tmp_path: Path) -> None:
+    text = json.dumps(
+        {
+            "properties": {"kind": {"type": "string"}},
+            "if": {"properties": {"kind": {"const": "x"}}},
+            "then": {"properties": {"kind": True, "x": {"type": "boolean"}}, "required": ["x"]},
+            "dependentSchemas": {"kind": {"properties": {"y": {"type": "string"}}}},
+        }
+    )
+    assert types(given(tmp_path, "m.json", text, {}), "M") == {
+        "kind": "string?",
+        "x": "bool?",
+        "y": "string?",
+    }
+
+
+def test_references_lead_to_files_by_path_by_id_and_by_anchor(tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "parts.json").write_text(
+        json.dumps(
+            {
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "definitions": {
+                    "place": {"properties": {"x": {"$ref": "#/definitions/metre", "type": "string"}}},
+                    "metre": {"type": "number"},
+                },
+            }
+        )
+    )
+    (tmp_path / "unit.json").write_text(
+        json.dumps(
+            {"$id": "https://example.org/schemas/si", "$defs": {"u": {"$anchor": "unit", "type": "boolean"}}}
+        )
+    )
+    text = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://example.org/schemas/v1/message",
+        "properties": {
+            "near": {"$ref": "common/parts.json#/definitions/place"},
+            "far": {"$ref": "https://example.org/schemas/v1/common/parts.json#/definitions/place"},
+            "unit": {"$ref": "https://example.org/schemas/si#unit"},
+        },
+    }
+    found = given(tmp_path, "m.json", json.dumps(text), {"near": {"x": 1}})
+    assert types(found, "M") == {"near": "Place?", "far": "Place?", "unit": "bool?"}
+    assert types(found, "Place") == {"x": "float?"}  # before 2019-09, siblings of $ref do not count
+
+
+def test_a_definition_is_named_behind_the_file_and_the_only_one_needs_no_name(tmp_path: Path) -> None:
+    place = {"properties": {"x": {"type": "integer", "minimum": 0, "maximum": 1}}}
+    (tmp_path / "m.schema").write_text(json.dumps({"definitions": {"Place": place}}))
+    assert read.schema(f"{tmp_path}/m.schema").schema.records[0].name == "Place"
+    openapi = {"openapi": "3.0.0", "components": {"schemas": {"Place": place, "Other": place}}}
+    (tmp_path / "m.json").write_text(json.dumps(openapi))
+    assert read.schema(f"{tmp_path}/m.json:Other").schema.records[0].name == "Other"
+    with pytest.raises(BadInput, match=r"which definition is one message\? \(Place, Other\)"):
+        read.schema(f"{tmp_path}/m.json")
+    with pytest.raises(BadInput, match="m.json:Nowhere: there is no such definition"):
+        read.schema(f"{tmp_path}/m.json:Nowhere")
+
+
+def test_keys_that_a_schema_leaves_open_become_fields_where_messages_have_them(tmp_path: Path) -> None:
+    text = {"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
+    found = given(tmp_path, "m.json", json.dumps(text), {"a": "x"}, {"b-c": 5.0})
+    assert types(found, "M") == {"a": "string?", "b-c": "int?"}
+    assert typed(found) == [{"a": "x"}, {"b-c": 5}]
+    assert "at M.b-c: the schema leaves this key open; it is int?" in found.notes
+
+
+def test_times_beyond_64_bits_of_ns_are_strings_and_whole_floats_integers(tmp_path: Path) -> None:
+    text = {"properties": {"at": {"type": "string", "format": "date-time"}, "n": {"type": "integer"}}}
+    messages = {"at": "0001-01-01T00:00:00Z", "n": 12.0}, {"at": "2023-11-07T10:00:00Z", "n": 3}
+    found = given(tmp_path, "m.json", json.dumps(text), *messages)
+    assert types(found, "M") == {"at": "string?", "n": "int?"}
+    assert typed(found)[0] == {"at": "0001-01-01T00:00:00Z", "n": 12}
+    assert found.notes[1:] == (
+        'at M.at: "0001-01-01T00:00:00Z" is not an RFC 3339 time within ns since 1970 in 64 bits, so this is a string',
+        "whole floats are integers where the schema says so",
+    )
+
+
+EITHER = {"properties": {"a": {"type": ["string", "integer", "null"]}, "b": {"items": {"oneOf": [
+    {"$ref": "#/$defs/place"}, {"type": "number"}]}}}, "$defs": {"place": {"properties": {"x": {"type": "integer"}}}}}  # fmt: skip
+
+
+def test_of_a_union_in_a_json_schema_the_one_type_that_messages_use_is_taken_and_noted(
+    tmp_path: Path,
+) -> None:
+    found = given(tmp_path, "m.json", json.dumps(EITHER), {"a": 1, "b": [{"x": 1}]}, {"a": None, "b": []})
+    assert types(found, "M") == {"a": "int|null?", "b": "list<Place>?"}
+    assert tuple(note for note in found.notes if note.startswith("at ")) == (
+        "at M.a: of int|string|null the messages use int only, so that is the type",
+        "at M.b[]: of float|Place the messages use Place only, so that is the type",
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "messages", "kinds"),
+    [
+        (EITHER, [{"a": 1, "b": []}, {"a": "x"}], ["int|string|null?", "list<float|Place>?"]),
+        (EITHER, [{"a": None}], ["int|string|null?", "list<float|Place>?"]),
+        ({"properties": {"a": {"type": ["integer", "number", "boolean"]}}}, [{"a": 1}, {"a": True}], ["bool|float?"]),
+        ({"properties": {"a": {"anyOf": [{"properties": {"x": {"type": "string"}}}, {"properties": {"y": {
+            "type": "string"}}}]}}}, [{"a": {"x": "1"}}], ["A|A2?"]),
+    ],
+)  # fmt: skip
+def test_a_union_in_a_json_schema_is_a_union(
+    tmp_path: Path, schema: Any, messages: list[Any], kinds: list[str]
+) -> None:
+    found = given(tmp_path, "m.json", json.dumps(schema), *messages)
+    assert list(types(found, "M").values()) == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ({"properties": {"a": {"$ref": "http://x/y"}}}, "at a: the reference http://x/y leads nowhere"),
+        ({"properties": {"a": {"$ref": "#/a/b"}}}, "at a: the reference #/a/b leads nowhere"),
+        ({"properties": {"a": {"$ref": "#/properties/a"}}}, "at a: a reference that leads to itself"),
+        (
+            {"allOf": [{"$ref": "#"}], "type": "object"},
+            "at $: combined deeper than 64 levels, or with itself",
+        ),
+        ({"type": "integer", "maximum": 2**70}, "no 64-bit integer holds"),
+        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "at $: no value fits all of it"),
+        (
+            {"allOf": [{"anyOf": [{"const": str(at)} for at in range(40)]}] * 2},
+            "more than 1,000 alternatives",
+        ),
+        ([5], "at $: no JSON Schema"),
+    ],
+)
+def test_parts_of_a_json_schema_without_a_type_are_refused_by_path(
+    tmp_path: Path, text: Any, complaint: str
+) -> None:
+    assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
+
+
+def test_a_thousand_alternatives_and_a_broken_file_end_soon(tmp_path: Path) -> None:
+    branches = [{"properties": {f"k{at}": {"type": "string"}}, "required": [f"k{at}"]} for at in range(1000)]
+    start = time.monotonic()
+    found = given(tmp_path, "m.json", json.dumps({"anyOf": branches}), {"k999": "x"})
+    assert typed(found) == [{"k999": "x"}]
+    assert time.monotonic() - start < 10
+    (tmp_path / "b.json").write_text("{")
+    assert "b.json: line 1" in refusal(tmp_path, "m.json", '{"$ref": "b.json"}', {})
+
+
+def test_our_own_json_schema_and_avro_schema_read_back(tmp_path: Path) -> None:
+    from wirelab.schema.emitters import emit
+
+    ours = load('root = "R"\n[record.R]\na = "int 0..9"\n"b-c" = "list<P|null>"\n[record.P]\nx = "float"\n')
+    (tmp_path / "r.schema.json").write_text(emit(ours, "jsonschema"))
+    back = read.schema(str(tmp_path / "r.schema.json")).schema
+    assert [record.fields for record in back.records] == [record.fields for record in ours.records]
+    (tmp_path / "r.avsc").write_text(emit(ours, "avro"))
+    assert [f.key for f in read.schema(str(tmp_path / "r.avsc")).schema.record("R").fields] == ["a", "b-c"]
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@drawn(text=HOSTILE, message=HOSTILE)
+def test_any_json_is_a_json_schema_or_refused(tmp_path: Path, text: Any, message: Any) -> None:
+    try:
+        checked(tmp_path, "m.json", json.dumps(text), message)
+    except BadInput:
+        return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.codecs.pack_ffi import Library
 from tests.codecs.test_unions import MESSAGES
 from tests.java.conftest import Verdicts, build
 from wirelab.codecs.build import build_pack
+from wirelab.codecs.java.capnp import GENERATOR
 from wirelab.codecs.java.generate import generate
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
@@ -28,6 +30,9 @@ PAIRS = {
     "thrift/libthrift-compact": "thrift/thrift-compact",
     "thrift/libthrift-binary": "thrift/thrift-binary",
     "avro/avro-java": "avro/serde_avro_fast",
+    "flatbuffers/flatbuffers-java": "flatbuffers/flatbuffers",
+    "capnp/capnproto-java": "capnp/capnp",
+    "capnp/capnproto-java-packed": "capnp/capnp-packed",
     "smile/jackson-dataformat-smile": "smile/serde-smile",
     "cbor/jackson-dataformat-cbor": "cbor/ciborium",
     "msgpack/jackson-dataformat-msgpack": "msgpack/rmp-serde",
@@ -53,7 +58,7 @@ def rust(root: Path) -> Library:
 
 def test_each_alternative_comes_back_as_what_it_was(java: Pack, verify: Verify) -> None:
     verdicts = verify(java, MESSAGES)
-    assert set(verdicts) >= set(PAIRS)
+    assert set(verdicts) >= {name for name in PAIRS if not name.startswith("capnp")}
     assert {name: one for name, one in verdicts.items() if one["equal"] != len(MESSAGES)} == {}
     assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
 
@@ -63,6 +68,8 @@ def test_each_alternative_comes_back_as_what_it_was(java: Pack, verify: Verify) 
 def test_java_and_rust_read_each_others_unions(
     java: Pack, rust: Library, verify: Verify, encode: Encode, name: str
 ) -> None:
+    if name.startswith("capnp") and shutil.which(GENERATOR) is None:
+        pytest.skip("capnpc-java is not installed")
     session = rust.session(PAIRS[name])
     theirs = [session.encode(index) for index in range(len(MESSAGES))]
     ours = encode(java, MESSAGES, name)
@@ -101,6 +108,14 @@ def test_a_union_has_the_bytes_of_its_specification(java: Pack, encode: Encode) 
         cases = [(message, expected) for name, message, expected in GOLDEN_BYTES if name == codec]
         written = encode(java, [message for message, _ in cases], codec)
         assert [one.hex() for one in written] == [expected.replace(" ", "") for _, expected in cases], codec
+
+
+def test_unions_that_a_library_cannot_hold_are_left_out_with_the_reason() -> None:
+    records = "".join(f'[record.R{index}]\nk{index} = "bool"\n' for index in range(128))
+    many = load(f'root = "{"|".join(f"R{index}" for index in range(128))}"\n{records}')
+    assert "up to 127 alternatives" in java_codecs(many)[1]["flatbuffers/flatbuffers-java"]
+    longs = load('root = "int 0..4294967295|timestamp"')
+    assert "two alternatives of MessageRecord are long" in java_codecs(longs)[1]["avro/avro-java"]
 
 
 def test_a_bson_document_holds_a_union(root: Path, verify: Verify, encode: Encode) -> None:

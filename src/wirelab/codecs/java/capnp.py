@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shutil
 
+from wirelab.codecs.java import unions
 from wirelab.codecs.java.capnp_fill import BuilderFiller
 from wirelab.codecs.java.capnp_read import CapnpReader
 from wirelab.codecs.java.capnp_types import CP, LIB, OUTER, STRUCTS
-from wirelab.codecs.java.model import IMPORTS
-from wirelab.codecs.java.names import MODEL, boxed, native
+from wirelab.codecs.java.model import IMPORTS, fold_alternative
+from wirelab.codecs.java.names import MODEL, boxed, capital, native
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import (
     Record,
@@ -128,6 +129,8 @@ public final class Converter {{
 """
 
     def record(self, record: Record) -> str:
+        if record.shape == "union":
+            return self.union(record)
         struct, mine = f"{STRUCTS}.{record.name}", f"{MODEL}.{record.name}"
         pairs = list(zip(record.fields, self.tables[record.name].slots, strict=True))
         fills = "".join(f"        {self.fill_field(field, slot)}\n" for field, slot in pairs)
@@ -144,4 +147,26 @@ public final class Converter {{
     }}
     private static void fold{record.name}({struct}.Reader r, Checksum sum) {{
 {folds}    }}
+"""
+
+    def union(self, record: Record) -> str:
+        struct, mine = f"{STRUCTS}.{record.name}", f"{MODEL}.{record.name}"
+        pairs = list(zip(record.fields, self.tables[record.name].slots, strict=True))
+        labels = [capital(slot.name) for _, slot in pairs]
+        fills = [self.fill_slot(field.type, slot, "v") for field, slot in pairs]
+        takes = [
+            f"return new {unions.alternative(record, field)}({self.take_slot(field.type, False, slot)});"
+            for field, slot in pairs
+        ]
+        folds = [
+            fold_alternative(index, self.fold_slot(field.type, False, slot))
+            for index, (field, slot) in enumerate(pairs)
+        ]
+        return f"""
+    private static void fill{record.name}({struct}.Builder b, {mine} m) {{
+{unions.switch(record, "m", fills)}    }}
+    private static {mine} convert{record.name}({struct}.Reader r) {{
+{unions.choose("r.which()", labels, takes)}    }}
+    private static void fold{record.name}({struct}.Reader r, Checksum sum) {{
+{unions.choose("r.which()", labels, folds)}    }}
 """

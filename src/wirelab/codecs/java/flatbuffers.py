@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.java import unions
 from wirelab.codecs.java.dom import TREE
 from wirelab.codecs.java.dom_flatbuffers import DomTables
 from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, FlatBuffersWriter
 from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader
-from wirelab.codecs.java.model import IMPORTS
+from wirelab.codecs.java.model import IMPORTS, fold_alternative
 from wirelab.codecs.java.names import MODEL, boxed, native, read_field
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import (
     Record,
+    Ref,
     Schema,
 )
 from wirelab.schema.emitters import flatbuffers as fbs
@@ -23,13 +25,15 @@ def sources(schema: Schema) -> dict[str, str]:
     writer = _ConverterWriter(renamed)
     message, root = boxed(native(renamed.root)), writer.plan.root
     text = f"namespace {FB};\n{fbs.emit(renamed)}"
-    return {
-        "schema.fbs": text,
-        "fb/Converter.java": writer.write_class(),
-        "fb/FlatBuffersCodec.java": _codec("FlatBuffersCodec", message, "Converter", root),
-        "fb/DomConverter.java": DomTables(schema).write_class(),
-        "fb/FlatBuffersDomCodec.java": _codec("FlatBuffersDomCodec", "JsonNode", "DomConverter", root),
-    }
+    units = [("", message, writer.write_class())]
+    if not any(record.shape == "union" for record in schema.records):
+        units.append(("Dom", "JsonNode", DomTables(schema).write_class()))
+    files = {"schema.fbs": text}
+    for prefix, given, converter in units:
+        name = f"FlatBuffers{prefix}Codec"
+        files[f"fb/{prefix}Converter.java"] = converter
+        files[f"fb/{name}.java"] = _codec(name, given, f"{prefix}Converter", root)
+    return files
 
 
 def _codec(name: str, message: str, converter: str, root: str) -> str:
@@ -101,6 +105,8 @@ public final class Converter {{
 """
 
     def record(self, record: Record) -> str:
+        if record.shape == "union":
+            return self.union(record)
         table, mine = self.tables[record.name], f"{MODEL}.{record.name}"
         pairs = list(zip(record.fields, table.slots, strict=True))
         values, before = {}, ""
@@ -126,4 +132,28 @@ public final class Converter {{
     }}
     private static void fold{record.name}({FB}.{record.name} t, Checksum sum) {{
 {folds}    }}
+"""
+
+    def union(self, record: Record) -> str:
+        table, mine = self.tables[record.name], f"{MODEL}.{record.name}"
+        java, tag = f"{FB}.{table.name}", f"{FB}.{fbs.union_name(self.plan, table)}"
+        builds, takes, folds, labels = [], [], [], []
+        for index, (field, slot) in enumerate(zip(record.fields, table.slots, strict=True)):
+            assert isinstance(slot.type, Ref)
+            member, kind, box = slot.type.name, field.type, self.box(field.type, slot.type)
+            read = f"({FB}.{member}) t.value(new {FB}.{member}())"
+            built = f"{self.wrap(kind, box)}(b, v)" if box else f"build{member}(b, v)"
+            taken = f"{self.unwrap(kind, box)}({read})" if box else f"convert{member}({read})"
+            fold = f"{self.fold_wrapper(kind, box)}({read}, sum);" if box else f"fold{member}({read}, sum);"
+            labels.append(f"{tag}.{member}")
+            builds.append(f"return {java}.create{table.name}(b, {tag}.{member}, {built});")
+            takes.append(f"return new {unions.alternative(record, field)}({taken});")
+            folds.append(fold_alternative(index, fold))
+        return f"""
+    private static int build{record.name}({BUILDER} b, {mine} m) {{
+{unions.switch(record, "m", builds)}    }}
+    private static {mine} convert{record.name}({java} t) {{
+{unions.choose("t.valueType()", labels, takes)}    }}
+    private static void fold{record.name}({java} t, Checksum sum) {{
+{unions.choose("t.valueType()", labels, folds)}    }}
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from wirelab.codecs.java.names import boxed, capital
+from wirelab.codecs.java.names import boxed
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -98,15 +98,3 @@ class ObjectModel(ABC):
             return self.octets
         names: dict[type, str] = {Bool: "boolean", String: "String", Timestamp: "long"}
         return names[type(slot)]
-
-
-def switch(which: str, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
-    """A switch over the enum that a library has for a union's alternatives."""
-    cases = "".join(
-        f"            case {capital(slot.name)} -> {{ {body} }}\n"
-        for slot, body in zip(slots, bodies, strict=True)
-    )
-    return f"""        switch ({which}) {{
-{cases}            default -> throw Buffers.noAlternative({which});
-        }}
-"""

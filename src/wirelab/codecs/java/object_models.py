@@ -9,8 +9,9 @@ from typing import Any
 from wirelab.codecs.java.dom import TREE, DomObjects
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import PACKAGE, boxed, capital, native
-from wirelab.codecs.java.object_model import ObjectModel, switch
+from wirelab.codecs.java.object_model import ObjectModel
 from wirelab.codecs.java.objects import Objects
+from wirelab.codecs.java.unions import choose
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Float, Int, List, Map, Ref, Schema
 from wirelab.schema.emitters import avro, protobuf, thrift
@@ -58,7 +59,7 @@ class Protobuf(ObjectModel):
         return f"o.has{capital(slot.name)}()"
 
     def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
-        return switch("o.getValueCase()", slots, bodies)
+        return choose("o.getValueCase()", [capital(slot.name) for slot in slots], bodies)
 
 
 class _Plain(ObjectModel):
@@ -101,7 +102,8 @@ class Thrift(_Plain):
         return f"o.{'bufferFor' if isinstance(slot.type, Base64) else 'get'}{capital(slot.name)}()"
 
     def choose(self, slots: Sequence[Slot], bodies: Sequence[str]) -> str:
-        return switch("Buffers.requireAlternative(o.getSetField())", slots, bodies)
+        which = "Buffers.requireAlternative(o.getSetField())"
+        return choose(which, [capital(slot.name) for slot in slots], bodies)
 
 
 class Avro(_Plain):

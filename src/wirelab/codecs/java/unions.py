@@ -41,6 +41,17 @@ def switch(record: Record, value: str, bodies: Sequence[str]) -> str:
 """
 
 
+def choose(which: str, labels: Iterable[str], bodies: Iterable[str]) -> str:
+    """A statement that runs the body of the alternative with which a library labels a union."""
+    cases = "".join(
+        f"            case {label} -> {{ {body} }}\n" for label, body in zip(labels, bodies, strict=True)
+    )
+    return f"""        switch ({which}) {{
+{cases}            default -> throw Buffers.noAlternative({which});
+        }}
+"""
+
+
 def made(record: Record, labels: Iterable[str], contents: Iterable[str]) -> str:
     """The cases of a switch expression that make the alternatives of these labels."""
     return "".join(

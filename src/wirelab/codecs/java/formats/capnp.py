@@ -13,6 +13,7 @@ _CAPNP = CodecSpec(
     "new wirelab.pack.cp.CapnpCodec(false)",
     ACCESSED,
     {"buffer": "new for each message", **READ, "packing": "no"},
+    unions=True,
 )
 FORMAT = JavaFormat(
     codecs=(

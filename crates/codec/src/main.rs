@@ -5,6 +5,7 @@
 //! used.
 
 mod bench;
+mod exchange;
 mod memory;
 mod peak_memory;
 mod random;
@@ -53,6 +54,9 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Encode messages with one pack and decode them with another, the pack of another version of
+    /// the schema.
+    Exchange(exchange::Exchange),
     /// Print the peak resident set of this process after one codec has run one phase.
     Peak {
         #[command(flatten)]
@@ -164,6 +168,7 @@ fn run(command: Command) -> Result<(), Error> {
             }
             bench::run(&inputs.load()?, &phase, seconds_per, samples, seed)
         }
+        Command::Exchange(exchange) => exchange::run(exchange),
         Command::Peak {
             inputs,
             phase,

@@ -73,11 +73,15 @@ class LibraryRunner:
 
 
 def run_program(
-    head: Sequence[str], infos: Sequence[CodecInfo], options: Sequence[str], preload: str = ""
+    head: Sequence[str],
+    infos: Sequence[CodecInfo],
+    options: Sequence[str],
+    preload: str = "",
+    longest_s: float | None = None,
 ) -> list[bytes]:
     """The output lines of one of our programs for codecs.
 
-    Raises BadInput, or MeasurementFailed if a codec crashes.
+    Raises BadInput, MeasurementFailed if a codec crashes, or TimeoutExpired after `longest_s`.
 
     `preload` is a library that is loaded into the process before all others.
     """
@@ -86,6 +90,7 @@ def run_program(
         [*head, "--codec", names, *options],
         capture_output=True,
         check=False,
+        timeout=longest_s,
         stdin=subprocess.DEVNULL,
         preexec_fn=tied(),
         env={**os.environ, "LD_PRELOAD": preload} if preload else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wirelab.model.errors import BadInput
@@ -56,6 +56,16 @@ def typed_messages(corpus: Corpus, schema: Schema) -> Iterator[Any]:
             place = f"{corpus.where(index)}, at {show(reversed(error.path))}"
             why = f"the schema expects {error.expected}, found {error.found}"
             raise BadInput(place, why, "correct the schema, or leave the message out") from None
+
+
+def fitted(messages: Iterable[Any], schema: Schema) -> Iterator[Any]:
+    """Those of the messages that fit the schema, in its types."""
+    convert = _Compiler(schema).any(schema.root)
+    for message in messages:
+        try:
+            yield convert(message)
+        except _Mismatch:
+            continue
 
 
 class _Mismatch(Exception):

@@ -49,7 +49,7 @@ def merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, .
         return None
     fields = []
     for one, other in zip(ours, theirs, strict=True):
-        kind = _widened(one.type, other.type)
+        kind = widened(one.type, other.type)
         if kind is None:
             return None
         fields.append(Field(one.key, one.name, kind, one.optional or other.optional))
@@ -61,17 +61,18 @@ def with_null(kind: AnyType, nullable: bool) -> AnyType:
     return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
 
 
-def _widened(one: AnyType, other: AnyType) -> AnyType | None:
+def widened(one: AnyType, other: AnyType) -> AnyType | None:
+    """The type that takes the values of both, where they differ at most in ranges and null."""
     nullable = one.nullable or other.nullable
     if isinstance(one, Int) and isinstance(other, Int):
         low, high = min(one.low, other.low), max(one.high, other.high)
         fits = low >= 0 or high < 2**63
         return Int(nullable=nullable, low=low, high=high) if fits else None
     if isinstance(one, List) and isinstance(other, List):
-        items = _widened(one.items, other.items)
+        items = widened(one.items, other.items)
         return items and List(nullable=nullable, items=items)
     if isinstance(one, Map) and isinstance(other, Map):
-        values = _widened(one.values, other.values)
+        values = widened(one.values, other.values)
         return values and Map(nullable=nullable, values=values)
     if isinstance(one, Tuple) and isinstance(other, Tuple):
         pairs = _all_widened(one.items, other.items)
@@ -86,5 +87,5 @@ def _all_widened(ours: tuple[AnyType, ...], theirs: tuple[AnyType, ...]) -> tupl
     """Types pair by pair; None where their number differs or a pair does not agree."""
     if len(ours) != len(theirs):
         return None
-    widened = tuple(kind for pair in zip(ours, theirs, strict=True) if (kind := _widened(*pair)) is not None)
-    return widened if len(widened) == len(ours) else None
+    found = tuple(kind for pair in zip(ours, theirs, strict=True) if (kind := widened(*pair)) is not None)
+    return found if len(found) == len(ours) else None

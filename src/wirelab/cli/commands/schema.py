@@ -1,4 +1,4 @@
-"""`wirelab schema`: infer, check, emit."""
+"""`wirelab schema`: infer, check, emit, evolve."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _lenient = click.option(
 
 @click.group("schema")
 def command() -> None:
-    """Infer, check and emit the schema of a payload."""
+    """Infer, check, emit and compare the schemas of a payload."""
 
 
 @command.command("infer")
@@ -108,6 +108,44 @@ def emit_(schema: Path, target: str) -> None:
         raise BadInput(f"schema language '{target}'", "unknown", nearest(target, TARGETS))
     emit = importlib.import_module(f"wirelab.schema.emitters.{target}").emit
     click.echo(emit(_schema_of(schema)), nl=False)
+
+
+@command.command("evolve")
+@click.argument("old")
+@click.argument("new")
+@click.argument("payloads", nargs=-1, metavar="[PAYLOAD]...")
+@click.option(
+    "--format",
+    "formats",
+    default="",
+    metavar="FORMAT,...",
+    help="Formats: a format, FORMAT/LIBRARY, FORMAT/* or all [default: the six best known].",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the result only, no progress.")
+def evolve_(old: str, new: str, payloads: tuple[str, ...], formats: str, as_json: bool, quiet: bool) -> None:
+    """Measure what readers of one version of a schema make of messages of the other.
+
+    OLD and NEW are schemas in any language, or payloads whose schema is inferred. Messages are
+    those of the payloads that fit a version.
+    """
+    import msgspec
+
+    from wirelab.cli.study_options import levels
+    from wirelab.codecs.evolution.measurement import measure_evolution
+    from wirelab.codecs.evolution.messages import read_version
+    from wirelab.report.progress import progress
+    from wirelab.report.terminal_evolution import print_evolution
+    from wirelab.report.terminal_table import plain_console
+
+    versions = read_version(old), read_version(new)
+    with progress("compiling the codecs of both versions", quiet):
+        found = measure_evolution(*versions, payloads, levels(formats))
+    _say(found.notes)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+    else:
+        print_evolution(found, plain_console())
 
 
 def _schema_of(path: Path) -> object:

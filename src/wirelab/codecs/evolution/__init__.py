@@ -1,0 +1,1 @@
+"""Schema evolution measured: the writer of one version of a schema, the reader of another."""

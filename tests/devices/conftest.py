@@ -14,6 +14,7 @@ from wirelab.devices.catalog import Device
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.measurement import Job, measure
 from wirelab.devices.result import Measured
+from wirelab.model.schema import Schema
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.inference import infer
@@ -56,12 +57,19 @@ Measure = Callable[..., Measured]
 def cost(chip: Callable[[str], Device], found: Libraries, cache: Path) -> Measure:
     """Measure JSON Lines text with a codec on a device."""
 
-    def measured(device: str, codec: str, lines: bytes, optimise: str = "Os", **more: Any) -> Measured:
+    def measured(
+        device: str,
+        codec: str,
+        lines: bytes,
+        optimise: str = "Os",
+        given: Schema | None = None,
+        **more: Any,
+    ) -> Measured:
         one = codecs.CODECS[codec]
         if one.library not in ("wirelab", *found):
             loudly_skip(libraries.HOW[one.library])
         corpus = payload.parse(lines, "payload.jsonl")
-        schema = infer(corpus)
+        schema = given or infer(corpus)
         messages = list(typed_messages(corpus, schema))
         return measure(
             Job(chip(device), one, schema, messages, list(range(len(messages))), found, optimise, **more),

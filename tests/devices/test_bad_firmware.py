@@ -161,11 +161,3 @@ def test_an_unknown_device_and_format_are_met_with_the_nearest_name() -> None:
 
 def test_text_is_written_as_c_that_no_trigraph_or_escape_can_change() -> None:
     assert structs.text('a"\\??=é\n1') == '"a\\042\\134\\077\\077=\\303\\251\\0121"'
-
-
-@pytest.mark.parametrize("name", codecs.CODECS)
-def test_a_payload_with_a_union_is_skipped_with_its_type(name: str, chip: Chip, tmp_path: Path) -> None:
-    mixed = payload.parse(b'{"v":1}\n{"v":"x"}', "v.jsonl")
-    job = Job(chip("stm32f4"), codecs.CODECS[name], infer(mixed), list(mixed.messages), [0], {})
-    with pytest.raises(BadInput, match=r"no unions and tuples on devices: int 1..1\|string at v"):
-        codecs.generate(job.codec, job.chip, job.schema, job.corpus, [0], {}, tmp_path, 0)

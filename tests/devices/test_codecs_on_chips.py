@@ -95,3 +95,24 @@ def test_absent_null_and_zero_are_written_apart_where_the_format_can(
 ) -> None:
     measured = cost("atmega328p", codec, b'{"a":1}\n{"a":1,"b":null}\n{"a":1,"b":0}\n')
     assert [message.bytes for message in measured.messages] == bytes_
+
+
+@pytest.mark.parametrize(
+    ("codec", "bytes_"),
+    [
+        ("xdr/wirelab", "00000172d36c7f41 0000000100000001 ffffffff7ffffffe 404a428fa0000000"),
+        ("protobuf/nanopb", "08 c1feb19bad2e 10 8180808010 18 8380808010 21 000000a08f424a40"),
+        (
+            "cbor/tinycbor",
+            "a4 6174 1b00000172d36c7f41 626964 1b0000000100000001 616e 3a80000001 6161 fa4252147d",
+        ),
+    ],
+)
+def test_an_avr_keeps_every_bit_of_whole_numbers_and_names_the_digits_a_float_loses(
+    cost: Cost, codec: str, bytes_: str
+) -> None:
+    line = b'{"t":1592685002561,"id":4294967297,"n":-2147483650,"a":52.520008}\n'
+    measured = cost("atmega328p", codec, line)
+    assert str(measured.verdict) == "valid"
+    assert measured.messages[0].bytes == bytes_.replace(" ", "")
+    assert measured.notes == ("float digits beyond 32 bits are lost: double has 32 bits on this chip",)

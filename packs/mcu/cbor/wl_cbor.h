@@ -12,6 +12,8 @@ extern CborError wl_cbor_error;
 uint8_t wl_cbor_key(CborValue *it, char *room, uint16_t limit, const char *const *keys, uint8_t count);
 void wl_cbor_enter(CborValue *it, CborValue *inner, bool map);
 void wl_cbor_leave(CborValue *it, CborValue *inner);
+/* The items of an array, as its head tells; 0 if it is none. */
+size_t wl_cbor_length(const CborValue *it);
 bool wl_cbor_more(const CborValue *inner);
 bool wl_cbor_null(CborValue *it);
 void wl_cbor_text(CborValue *it, char *text, uint16_t limit);

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from wirelab.devices.c_layout import Member, Shape, Table, c_type, whole
+from wirelab.devices.c_layout import WHICH, Member, Shape, Table, c_type, whole
 from wirelab.devices.structs import text
 from wirelab.model.schema import Bool, Float, Int, Ref, String
 
@@ -28,13 +28,9 @@ def functions(shape: Shape) -> str:
             blocks.append(_function("put", "JsonObject o", f"const {table.name}", table.name, puts))
             blocks.append(_function("get", "JsonObjectConst o", table.name, table.name, gets))
         elif table.role != "entry":
-            (only,) = table.members
-            blocks.append(
-                _function("put", "JsonVariant v", f"const {table.name}", table.name, _put_only(shape, only))
-            )
-            blocks.append(
-                _function("get", "JsonVariantConst v", table.name, table.name, _get_only(shape, only))
-            )
+            put, get = _variant_functions(shape, table)
+            blocks.append(_function("put", "JsonVariant v", f"const {table.name}", table.name, put))
+            blocks.append(_function("get", "JsonVariantConst v", table.name, table.name, get))
     root = shape.top
     kind = "JsonObject" if root.role == "record" else "JsonVariant"
     put = f"put_{root.name}(d.to<{kind}>(), &wl_message);"
@@ -78,20 +74,37 @@ def _function(verb: str, source: str, kind: str, name: str, body: str) -> str:
     return f"static void {verb}_{name}({source}, {kind} *m) {{\n    (void)m;\n{body}\n}}\n"
 
 
+def _variant_functions(shape: Shape, table: Table) -> tuple[str, str]:
+    """What writes and reads a structure that is not a JSON object."""
+    if table.role == "union":
+        return _put_union(shape, table), _get_union(shape, table)
+    if table.role == "tuple":
+        return _put_tuple(shape, table), _get_tuple(shape, table)
+    (only,) = table.members
+    return _put_only(shape, only), _get_only(shape, only)
+
+
 class _Into(Struct, frozen=True):
-    """The destination of a value: statements that make an object or an array there, or assign it."""
+    """The destination of a value: expressions that make an object, an array or an unset value there,
+    and a statement that assigns it.
+    """
 
     object: str
     array: str
+    variant: str
     assign: str
 
 
-_VARIANT = _Into("v.to<JsonObject>()", "v.to<JsonArray>()", "v.set({})")
+_VARIANT = _Into("v.to<JsonObject>()", "v.to<JsonArray>()", "v", "v.set({})")
+_ITEM = _Into("t.createNestedObject()", "t.createNestedArray()", "slot(t)", "t.add({})")
 
 
 def _keyed(into: str, key: str) -> _Into:
     return _Into(
-        f"{into}.createNestedObject({key})", f"{into}.createNestedArray({key})", f"{into}[{key}] = {{}}"
+        f"{into}.createNestedObject({key})",
+        f"{into}.createNestedArray({key})",
+        f"{into}[{key}].to<JsonVariant>()",
+        f"{into}[{key}] = {{}}",
     )
 
 
@@ -104,6 +117,25 @@ def _put_field(shape: Shape, member: Member) -> str:
     if member.null:
         return f"    if ({there} == 1) {{ {lines} }} else {null};"
     return f"    if ({there}) {{ {lines} }}" if member.absent else f"    {{ {lines} }}"
+
+
+def _put_union(shape: Shape, table: Table) -> str:
+    cases = [
+        f"    case {index}: {_put(shape, member, _VARIANT, f'm->value.{member.name}')} break;"
+        for index, member in enumerate(table.members, start=1)
+    ]
+    return "\n".join([f"    switch (m->{WHICH}) {{", *cases, "    }"])
+
+
+def _put_tuple(shape: Shape, table: Table) -> str:
+    lines = ["    JsonArray t = v.to<JsonArray>();"]
+    for member in table.members:
+        put = _put(shape, member, _ITEM, f"m->{member.name}")
+        null = (
+            f"if (m->has_{member.name} != 1) {_ITEM.assign.format('nullptr')}; else " if member.null else ""
+        )
+        lines.append(f"    {null}{{ {put} }}")
+    return "\n".join(lines)
 
 
 def _put_only(shape: Shape, member: Member) -> str:
@@ -120,7 +152,8 @@ def _put(shape: Shape, member: Member, into: _Into, place: str) -> str:
     kind = member.kind
     if not member.is_list:
         if isinstance(kind, Ref):
-            return f"put_{kind.name}({into.object}, &{place});"
+            is_record = shape.tables[kind.name].role == "record"
+            return f"put_{kind.name}({into.object if is_record else into.variant}, &{place});"
         return into.assign.format(_plain(member, place)) + ";"
     loop = f"for (uint16_t i = 0; i < {place}_count; i++)"
     if not member.is_map:
@@ -145,6 +178,44 @@ def _entry(shape: Shape, member: Member) -> Table:
 
 def _plain(member: Member, place: str) -> str:
     return f"(const char *){place}" if isinstance(member.kind, String) else place
+
+
+def _get_union(shape: Shape, table: Table) -> str:
+    """The kind of the value selects the alternative. Of several lists or several objects, the first
+    that can be read is taken.
+    """
+    tests = [_is_kind(shape, member) for member in table.members]
+    lines = ["    if (wrong) return;"]
+    for index, (member, (kind, more)) in enumerate(zip(table.members, tests, strict=True)):
+        read = f"m->{WHICH} = {index + 1}; {_value(shape, member, 'v', f'm->value.{member.name}')}"
+        is_last = all(kind != other for other, _ in tests[index + 1 :])
+        end = "return;" if is_last else "if (!wrong) return; wrong = false;"
+        lines.append(f"    if (v.is<{kind}>(){more}) {{ {read} {end} }}")
+    return "\n".join([*lines, "    wrong = true;"])
+
+
+def _is_kind(shape: Shape, member: Member) -> tuple[str, str]:
+    """The type of a value in the library, and what else an alternative demands of it."""
+    kind = member.kind
+    if not isinstance(kind, Ref):
+        return "const char *" if isinstance(kind, String) else c_type(member), ""
+    table = shape.tables[kind.name]
+    if table.role == "tuple":
+        return "JsonArrayConst", f" && v.size() == {len(table.members)}"
+    if table.role == "record":
+        keys = [f"v.as<JsonObjectConst>().containsKey({text(m.key)})" for m in table.members]
+        return "JsonObjectConst", f" && v.size() == {' + '.join(['0u', *keys])}"
+    return "JsonObjectConst" if table.members[0].is_map else "JsonArrayConst", ""
+
+
+def _get_tuple(shape: Shape, table: Table) -> str:
+    lines = [
+        f"    if (v.size() != {len(table.members)}) {{ wrong = true; return; }}",
+        "    JsonArrayConst t = v;",
+    ]
+    for index, member in enumerate(table.members):
+        lines.append(f"    {{ JsonVariantConst v = t[{index}];\n{_get_only(shape, member)} }}")
+    return "\n".join(lines)
 
 
 def _get_only(shape: Shape, member: Member) -> str:

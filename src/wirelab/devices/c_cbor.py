@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wirelab.devices.c_layout import Member, Shape, Table, whole
-from wirelab.devices.c_map_formats import Keyed
+from wirelab.devices.c_map_formats import Keyed, Kind
 from wirelab.model.schema import Base64, Bool, Float, Int, String, Timestamp
 from wirelab.schema.emitters.common import RANGES
 
@@ -54,6 +54,7 @@ class _TinyCbor(Keyed):
     reader, into = "CborValue *e", "e"
     put_null = "wrong |= cbor_encode_null(e);"
     is_null = "wl_cbor_null(e)"
+    failed, fail = "wl_cbor_error", "wl_cbor_error = CborErrorImproperValue;"
 
     def put_key(self, key: str, length: int) -> str:
         return f"wrong |= cbor_encode_text_string(e, {key}, {length});"
@@ -97,6 +98,24 @@ class _TinyCbor(Keyed):
 
     def get_empty(self) -> str:
         return _enter("true", "    if (wl_cbor_more(e)) wl_cbor_error = CborErrorImproperValue;")
+
+    def get_tuple(self, items: list[str]) -> str:
+        more = f"    if (wl_cbor_more(e)) {self.fail}"
+        return _enter("false", "\n".join([*items, more]))
+
+    def is_kind(self, kind: Kind, count: int) -> str:
+        if kind == "float":
+            return "cbor_value_is_double(e) || cbor_value_is_float(e)"
+        if count:
+            return f"wl_cbor_length(e) == {count}"
+        names = {"bool": "boolean", "int": "integer", "text": "text_string", "bytes": "byte_string"}
+        return f"cbor_value_is_{names.get(kind, kind)}(e)"
+
+    def attempt(self, lines: str) -> str:
+        return (
+            f"CborValue start = *e; {lines} if (!{self.failed}) return; "
+            f"{self.failed} = CborNoError; *e = start;"
+        )
 
     def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
         return _enter("false", f"{_each(place, limit)}    {item(f'{place}_count')}\n    }}")

@@ -1,18 +1,19 @@
 """A schema and its messages as C structures, sized by the longest texts and lists of the corpus.
 
 The tables are those of the emitted Protobuf schema without maps. Our structures thus have the
-same fields as those that nanopb generates. A map is a list of entries. A list in a list and a
-null in a list are in wrapper structures.
+same fields as those that nanopb generates. A map is a list of entries. A list in a list, a
+null in a list, and a list or map in a union are in wrapper structures.
 """
 
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.devices.alternatives import alternative
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
@@ -28,11 +29,17 @@ from wirelab.model.schema import (
     Schema,
     String,
     Timestamp,
+    Tuple,
+    Union,
 )
 from wirelab.schema.emitters.common import Role, Style, Width, canonical, layout, width
+from wirelab.schema.lowering import lowered
+from wirelab.schema.unions import union
 from wirelab.schema.values import timestamp_ns
 
-STYLE = Style(nested=False, maps=False, byte_items=True)
+STYLE = Style(nested=False, maps=False, byte_items=True, alternatives="single")
+WHICH = "which_value"
+"""The member of a union's structure that holds the number of its alternative, from 1."""
 
 
 class Member(Struct):
@@ -61,10 +68,10 @@ class Member(Struct):
 
 
 class Table(Struct):
-    """A C structure. The emitter's `Table` explains the roles."""
+    """A C structure. The emitter's `Table` explains the roles; a `tuple` is a list in JSON."""
 
     name: str
-    role: Role
+    role: Role | Literal["tuple"]
     members: list[Member]
 
 
@@ -83,35 +90,38 @@ class Shape(Struct):
         return self.tables[self.root]
 
 
-def shape(schema: Schema, messages: list[Any], texts: bool) -> Shape:
+def shape(schema: Schema, messages: list[Any], texts: bool, union_texts: bool = False) -> Shape:
     """Structures for `schema` with the maxima of `messages` (as JSON values, typed by the schema).
 
     `texts`: timestamps and base64 stay text, as in JSON. Otherwise they are ns in 64 bits, and
-    bytes. Raises BadInput.
+    bytes. `union_texts`: a timestamp in a union stays text, which tells it from an integer. Raises
+    BadInput.
     """
-    lowered = _lowered(schema, texts)
-    plan = layout(lowered, STYLE)
+    schema = lowered(_chosen(schema, texts, union_texts))
+    plan = layout(schema, STYLE)
     inner: dict[str, AnyType] = {name: kind for kind, name in plan.wrappers.items()}
     entries = {name: kind for kind, name in plan.entries.items()}
     tables: dict[str, Table] = {}
     for table in plan.tables:
-        if table.role == "record":
-            fields = lowered.record(table.name).fields
-            members = [_member(field) for field in fields]
+        role: Role | Literal["tuple"] = table.role
+        if table.role in ("record", "union"):
+            record = schema.record(table.name)
+            members = [_member(field) for field in record.fields]
             for member, slot in zip(members, table.slots, strict=True):
                 member.kind = slot.type
+            role = "tuple" if record.shape == "tuple" else role
         else:
-            kind = lowered.root if table.role == "root" else inner.get(table.name) or entries[table.name]
+            kind = schema.root if table.role == "root" else inner.get(table.name) or entries[table.name]
             members = [Member(s.name, s.name, s.type) for s in table.slots]
             members[-1].null = kind.nullable
             members[-1].is_map = isinstance(kind, Map)
         for member in members:
             if isinstance(member.kind, List):
                 member.is_list, member.kind = True, member.kind.items
-        tables[table.name] = Table(table.name, table.role, members)
+        tables[table.name] = Table(table.name, role, members)
     _check_names(tables)
     result = Shape(plan.root, tables, [])
-    filler = _Filler(schema, result, plan.wrappers, plan.entries, texts)
+    filler = _Filler(schema, result, plan.wrappers, plan.entries)
     result.messages = [filler.root(message) for message in messages]
     return result
 
@@ -135,25 +145,35 @@ def _check_names(tables: dict[str, Table]) -> None:
                 raise BadInput(f"key {member.key!r}", "C text cannot hold a NUL", "rename the key")
 
 
-def _lowered(schema: Schema, texts: bool) -> Schema:
+def _chosen(schema: Schema, texts: bool, union_texts: bool) -> Schema:
+    """The schema with the types that are text in the messages. Of two texts in a union one is left."""
+
+    def chosen(kind: AnyType, as_text: tuple[type, ...]) -> AnyType:
+        if isinstance(kind, List):
+            return replace(kind, items=chosen(kind.items, everywhere))
+        if isinstance(kind, Map):
+            return replace(kind, values=chosen(kind.values, everywhere))
+        if isinstance(kind, Tuple):
+            return replace(kind, items=tuple(chosen(item, everywhere) for item in kind.items))
+        if isinstance(kind, Union):
+            kinds = dict.fromkeys(chosen(one, in_unions) for one in kind.alternatives)
+            return replace(union(kinds), nullable=kind.nullable)
+        return String(nullable=kind.nullable) if isinstance(kind, as_text) else kind
+
+    everywhere: tuple[type, ...] = (Timestamp, Base64) if texts else ()
+    in_unions = (*everywhere, Timestamp) if union_texts else everywhere
     records = tuple(
-        Record(r.name, tuple(replace(f, type=_kind(f.type, texts)) for f in r.fields)) for r in schema.records
+        Record(r.name, tuple(replace(f, type=chosen(f.type, everywhere)) for f in r.fields))
+        for r in schema.records
     )
-    return Schema(_kind(schema.root, texts), records)
-
-
-def _kind(kind: AnyType, texts: bool) -> AnyType:
-    if isinstance(kind, List):
-        return replace(kind, items=_kind(kind.items, texts))
-    if isinstance(kind, Map):
-        return replace(kind, values=_kind(kind.values, texts))
-    if isinstance(kind, Timestamp | Base64) and texts:
-        return String(nullable=kind.nullable)
-    return kind
+    return Schema(chosen(schema.root, everywhere), records)
 
 
 class _Filler:
-    """Messages as trees: a dict by member name for a structure (absent: no key), a list for a list."""
+    """Messages as trees: a dict by member name for a structure (absent: no key), a list for a list.
+
+    A union's structure has `WHICH` and the member of its alternative.
+    """
 
     def __init__(
         self,
@@ -161,9 +181,8 @@ class _Filler:
         result: Shape,
         wrappers: dict[AnyType, str],
         entries: dict[AnyType, str],
-        texts: bool,
     ) -> None:
-        self.schema, self.shape, self.texts = schema, result, texts
+        self.schema, self.shape = schema, result
         self.wrappers, self.entries = wrappers, entries
 
     def root(self, message: Any) -> Any:
@@ -173,12 +192,18 @@ class _Filler:
         member = self.shape.top.members[0]
         return {member.name: self.place(member, root, message)}
 
-    def record(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
+    def record(self, name: str, value: Any) -> dict[str, Any]:
         members = self.shape.tables[name].members
-        fields = self.schema.record(name).fields
+        record = self.schema.record(name)
+        if record.shape == "union":
+            index = alternative(self.schema, record, value)
+            member = members[index]
+            return {WHICH: index + 1, member.name: self.item(member, record.fields[index].type, value)}
+        if record.shape == "tuple":
+            value = {field.key: item for field, item in zip(record.fields, value, strict=True)}
         return {
             member.name: self.place(member, field.type, value[field.key])
-            for member, field in zip(members, fields, strict=True)
+            for member, field in zip(members, record.fields, strict=True)
             if field.key in value
         }
 
@@ -191,7 +216,7 @@ class _Filler:
             return [self.item(member, kind.items, item) for item in value]
         if isinstance(kind, Map):
             member.count = max(member.count, len(value))
-            table = self.shape.tables[self.entries[canonical(_kind(kind.values, self.texts))]]
+            table = self.shape.tables[self.entries[canonical(kind.values)]]
             key, content = table.members
             return [
                 {
@@ -204,15 +229,15 @@ class _Filler:
 
     def item(self, member: Member, kind: AnyType, value: Any, element: bool = True) -> Any:
         if element and (kind.nullable or isinstance(kind, List | Map)):
-            table = self.shape.tables[self.wrappers[canonical(_kind(kind, self.texts))]]
+            table = self.shape.tables[self.wrappers[canonical(kind)]]
             inner = table.members[0]
             return {inner.name: self.place(inner, kind, value)}
         return self.record(kind.name, value) if isinstance(kind, Ref) else self.scalar(member, kind, value)
 
     def scalar(self, member: Member, kind: AnyType, value: Any) -> Any:
-        if isinstance(kind, Timestamp) and not self.texts:
+        if isinstance(kind, Timestamp):
             return timestamp_ns(value)
-        if isinstance(kind, Base64) and not self.texts:
+        if isinstance(kind, Base64):
             value = base64.b64decode(value)
             member.size = max(member.size, len(value))
         elif isinstance(value, str):

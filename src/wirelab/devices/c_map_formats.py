@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Literal
 
-from wirelab.devices.c_layout import Member, Shape, Table
+from wirelab.devices.c_layout import WHICH, Member, Shape, Table
 from wirelab.devices.structs import text
-from wirelab.model.schema import Ref
+from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String
+
+Kind = Literal["bool", "int", "float", "text", "bytes", "array", "map"]
 
 
 class Keyed(ABC):
@@ -24,6 +27,9 @@ class Keyed(ABC):
     is_null: str
     """A condition that is true at a null."""
     take_null = ""
+    failed: str
+    """A condition that is true after an error."""
+    fail: str
 
     @abstractmethod
     def put_key(self, key: str, length: int) -> str: ...
@@ -54,6 +60,18 @@ class Keyed(ABC):
         """A map without keys."""
 
     @abstractmethod
+    def get_tuple(self, items: list[str]) -> str:
+        """An array of as many items; each of `items` reads one."""
+
+    @abstractmethod
+    def is_kind(self, kind: Kind, count: int) -> str:
+        """A condition: the value is of a kind; `count` is the length of a tuple, 0 of other arrays."""
+
+    @abstractmethod
+    def attempt(self, lines: str) -> str:
+        """Read by `lines` and return; if they fail, go back to where they started."""
+
+    @abstractmethod
     def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
         """At most `limit` items; `item` reads the item at an index."""
 
@@ -67,7 +85,12 @@ class Keyed(ABC):
         return [part for table in tables for part in (self._put(shape, table), self._get(shape, table))]
 
     def _put(self, shape: Shape, table: Table) -> str:
-        if table.role != "record":
+        if table.role == "union":
+            body = self._put_union(table)
+        elif table.role == "tuple":
+            items = "\n".join(self._put_marked(shape, m) for m in table.members)
+            body = self.put_container("array", str(len(table.members)), items)
+        elif table.role != "record":
             body = self._put_marked(shape, table.members[0])
         else:
             fixed = sum(not m.absent for m in table.members)
@@ -75,6 +98,13 @@ class Keyed(ABC):
             fields = "\n".join(self._put_field(shape, m) for m in table.members)
             body = self.put_container("map", " + ".join([str(fixed), *there]), fields)
         return f"static void put_{table.name}({self.writer}, const {table.name} *m) {{\n    (void)m;\n{body}\n}}\n"
+
+    def _put_union(self, table: Table) -> str:
+        cases = [
+            f"    case {index}: {self._put_one(member, f'm->value.{member.name}')} break;"
+            for index, member in enumerate(table.members, start=1)
+        ]
+        return "\n".join([f"    switch (m->{WHICH}) {{", *cases, "    }"])
 
     def _put_field(self, shape: Shape, member: Member) -> str:
         key = self.put_key(text(member.key), len(member.key.encode()))
@@ -109,6 +139,10 @@ class Keyed(ABC):
 
     def _get(self, shape: Shape, table: Table) -> str:
         head = f"static void get_{table.name}({self.reader}, {table.name} *m) {{\n    (void)m;\n"
+        if table.role == "union":
+            return f"{head}{self._get_union(shape, table)}\n}}\n"
+        if table.role == "tuple":
+            return f"{head}{self.get_tuple([self._get_marked(shape, m) for m in table.members])}\n}}\n"
         if table.role != "record":
             return f"{head}{self._get_marked(shape, table.members[0])}\n}}\n"
         if not table.members:
@@ -121,6 +155,19 @@ class Keyed(ABC):
             f"static const char *const keys_{table.name}[] = {{{keys}}};\n\n{head}"
             f"    bool found[{len(cases)}] = {{false}};\n{absent}{self.get_record(table, cases, needed)}\n}}\n"
         )
+
+    def _get_union(self, shape: Shape, table: Table) -> str:
+        """The kind of the value selects the alternative. Of several lists or several objects, the
+        first that can be read is taken.
+        """
+        kinds = [_kind(shape, member) for member in table.members]
+        lines = [f"    if ({self.failed}) return;"]
+        for index, (member, (kind, count)) in enumerate(zip(table.members, kinds, strict=True)):
+            read = f"m->{WHICH} = {index + 1}; {self._get_one(member, f'm->value.{member.name}')}"
+            is_last = all(kind != other for other, _ in kinds[index + 1 :])
+            read = f"{read} return;" if is_last else self.attempt(read)
+            lines.append(f"    if ({self.is_kind(kind, count)}) {{ {read} }}")
+        return "\n".join([*lines, f"    {self.fail}"])
 
     def _get_marked(self, shape: Shape, member: Member) -> str:
         lines = self._get_member(shape, member)
@@ -144,6 +191,24 @@ class Keyed(ABC):
         if isinstance(member.kind, Ref):
             return f"get_{member.kind.name}({self.into}, &{place});"
         return self.get_value(member, place)
+
+
+def _kind(shape: Shape, member: Member) -> tuple[Kind, int]:
+    """The kind of an alternative, and the length of a tuple."""
+    kind = member.kind
+    if not isinstance(kind, Ref):
+        kinds: dict[type, Kind] = {
+            Bool: "bool",
+            Int: "int",
+            Float: "float",
+            String: "text",
+            Base64: "bytes",
+        }
+        return kinds[type(kind)], 0
+    table = shape.tables[kind.name]
+    if table.role == "tuple":
+        return "array", len(table.members)
+    return ("array" if table.role == "wrapper" and not table.members[0].is_map else "map"), 0
 
 
 def _entry(shape: Shape, member: Member) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wirelab.devices.c_layout import Member, Shape, Table, whole
-from wirelab.devices.c_map_formats import Keyed
+from wirelab.devices.c_map_formats import Keyed, Kind
 from wirelab.model.schema import Base64, Bool, Float, Int, String, Timestamp
 
 FILES = (
@@ -63,6 +63,7 @@ class _MPack(Keyed):
     put_null = "mpack_write_nil(w);"
     is_null = "mpack_peek_tag(r).type == mpack_type_nil"
     take_null = "mpack_expect_nil(r); "
+    failed, fail = "mpack_reader_error(r) != mpack_ok", "mpack_reader_flag_error(r, mpack_error_type);"
 
     def put_key(self, key: str, length: int) -> str:
         return f"mpack_write_str(w, {key}, {length});"
@@ -91,6 +92,25 @@ class _MPack(Keyed):
 
     def get_empty(self) -> str:
         return "    mpack_expect_map_match(r, 0);\n    mpack_done_map(r);"
+
+    def get_tuple(self, items: list[str]) -> str:
+        content = "\n".join(items)
+        return f"    mpack_expect_array_match(r, {len(items)});\n{content}\n    mpack_done_array(r);"
+
+    def is_kind(self, kind: Kind, count: int) -> str:
+        tag = "mpack_peek_tag(r)"
+        if kind == "int":
+            return f"{tag}.type == mpack_type_int || {tag}.type == mpack_type_uint"
+        if kind == "float":
+            return f"{tag}.type == mpack_type_double || {tag}.type == mpack_type_float"
+        names = {"text": "str", "bytes": "bin"}
+        length = f" && {tag}.v.n == {count}" if count else ""
+        return f"{tag}.type == mpack_type_{names.get(kind, kind)}{length}"
+
+    def attempt(self, lines: str) -> str:
+        return (
+            f"mpack_reader_t start = *r; {lines} if (mpack_reader_error(r) == mpack_ok) return; *r = start;"
+        )
 
     def get_array(self, place: str, limit: int, item: Callable[[str], str]) -> str:
         return (

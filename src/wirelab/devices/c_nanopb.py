@@ -39,6 +39,8 @@ def proto(shape: Shape) -> str:
     text = ['syntax = "proto3";\n']
     for table in shape.tables.values():
         lines = "".join(_field(index, member) for index, member in enumerate(table.members))
+        if table.role == "union":
+            lines = f"  oneof value {{\n{lines}  }}\n"
         text.append(f"message {table.name} {{\n{lines}}}\n")
     return "\n".join(text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirelab.devices.c_layout import Member, Shape, Table, c_type, whole
+from wirelab.devices.c_layout import WHICH, Member, Shape, Table, c_type, whole
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
 
 INCLUDES = '#include "wl_xdr.h"\n'
@@ -12,8 +12,10 @@ def functions(shape: Shape) -> str:
     """`put` and `get` for every structure, and the contract's two functions."""
     blocks = []
     for table in shape.tables.values():
-        blocks.append(_function("put", table, [_put(m) for m in table.members]))
-        blocks.append(_function("get", table, [_get(m) for m in table.members]))
+        is_union = table.role == "union"
+        put = _put_union(table) if is_union else [_put(m) for m in table.members]
+        get = _get_union(table) if is_union else [_get(m) for m in table.members]
+        blocks += [_function("put", table, put), _function("get", table, get)]
     return (
         "\n".join(blocks)
         + f"""
@@ -37,6 +39,24 @@ def _function(verb: str, table: Table, lines: list[str]) -> str:
     unused = "    (void)m;\n" + ("    wl_xdr_put_u32(x, 0);" if verb == "put" else "    wl_xdr_get_u32(x);")
     body = "\n".join(lines) or unused
     return f"static void {verb}_{table.name}(wl_xdr *x, {constant}{table.name} *m) {{\n{body}\n}}\n"
+
+
+def _put_union(table: Table) -> list[str]:
+    """The alternative's number, then its value (section 4.15)."""
+    cases = [
+        f"    case {index}: {_put_value(member, f'm->value.{member.name}')} break;"
+        for index, member in enumerate(table.members, start=1)
+    ]
+    return [f"    wl_xdr_put_u32(x, m->{WHICH} - 1u);", f"    switch (m->{WHICH}) {{", *cases, "    }"]
+
+
+def _get_union(table: Table) -> list[str]:
+    cases = [
+        f"    case {index}: {_get_value(member, f'm->value.{member.name}')} break;"
+        for index, member in enumerate(table.members, start=1)
+    ]
+    which = f"    m->{WHICH} = wl_xdr_get_count(x, {len(table.members) - 1}) + 1u;"
+    return [which, f"    switch (m->{WHICH}) {{", *cases, "    }"]
 
 
 def _put(member: Member) -> str:
@@ -107,7 +127,8 @@ def largest(shape: Shape) -> int:
     """The largest possible size of a message."""
     sizes: dict[str, int] = {}
     for table in shape.tables.values():
-        sizes[table.name] = sum(_largest(member, sizes) for member in table.members) or 4
+        members = [_largest(member, sizes) for member in table.members]
+        sizes[table.name] = 4 + max(members) if table.role == "union" else sum(members) or 4
     return max(sizes[shape.root], 4)
 
 

@@ -16,7 +16,6 @@ from wirelab.devices.libraries import Libraries
 from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
-from wirelab.schema.lowering import mixed_type
 from wirelab.schema.recursion import recursive_place
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
@@ -95,11 +94,9 @@ def generate(
 
     Raises BadInput for messages that are not supported, MeasurementFailed if a generator fails.
     """
-    if mixed := mixed_type(schema):
-        raise BadInput(codec.name, f"no unions and tuples on devices: {mixed}", "give it one type")
     if nested := recursive_place(schema):
         raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
-    plan = shape(schema, corpus, codec.texts)
+    plan = shape(schema, corpus, codec.texts, union_texts=codec.named)
     plan.messages = [plan.messages[index] for index in chosen]
     is_nanopb = codec.library == "nanopb"
     if is_nanopb:
@@ -198,7 +195,8 @@ def _largest(codec: Codec, plan: Shape, corpus: list[Any]) -> int:
         return c_arduinojson.largest(corpus)
     sizes: dict[str, int] = {}
     for table in plan.tables.values():
-        sizes[table.name] = 5 + sum(_self_described(member, sizes, table.role) for member in table.members)
+        members = [_self_described(member, sizes, table.role) for member in table.members]
+        sizes[table.name] = max(members) if table.role == "union" else 5 + sum(members)
     return sizes[plan.root]
 
 

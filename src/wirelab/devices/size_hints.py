@@ -18,9 +18,11 @@ def to_blame(shape: Shape, named: bool, most: int = 3) -> list[str]:
             many = max(member.count, 1) if member.is_list else 1
             own.append((one * many, _described(member)))
             own += [(size * many, f"{member.key}.{text}") for size, text in inner]
-        sizes[table.name] = sum(size for size, text in own if "." not in text.split(" (")[0]) or 1
+        direct = [size for size, text in own if "." not in text.split(" (")[0]]
+        sizes[table.name] = 2 + max(direct) if table.role == "union" else sum(direct) or 1
         fields[table.name] = own
-    keys = sum(len(m.key.encode()) + 1 for table in shape.tables.values() for m in table.members)
+    records = [table for table in shape.tables.values() if table.role not in ("union", "tuple")]
+    keys = sum(len(m.key.encode()) + 1 for table in records for m in table.members)
     ranked = sorted(
         [*fields[shape.root], *([(keys, "the names of all keys")] if named else [])], reverse=True
     )[:most]

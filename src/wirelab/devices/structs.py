@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from wirelab.devices.c_layout import Member, Shape, Table, c_type
+from wirelab.devices.c_layout import WHICH, Member, Shape, Table, c_type
 from wirelab.model.schema import Base64, Bool, Float, Int, Ref, String, Timestamp
 
 
@@ -14,6 +14,8 @@ def declarations(shape: Shape) -> str:
     blocks = []
     for table in shape.tables.values():
         lines = [line for member in table.members for line in _declare(member)] or ["char empty;"]
+        if table.role == "union":
+            lines = [f"uint16_t {WHICH};", "union {", *(f"    {line}" for line in lines), "} value;"]
         blocks.append(
             f"typedef struct {{\n    {chr(10).join(lines).replace(chr(10), chr(10) + '    ')}\n}} {table.name};\n"
         )
@@ -37,6 +39,10 @@ def _declare(member: Member) -> list[str]:
 
 def initialiser(shape: Shape, table: Table, value: dict[str, Any], nanopb: bool) -> str:
     """A message as a C initialiser of its structure."""
+    if table.role == "union":
+        member = table.members[value[WHICH] - 1]
+        literal = _literal(shape, member, value[member.name], nanopb)
+        return f"{{.{WHICH} = {value[WHICH]}, .value = {{.{member.name} = {literal}}}}}"
     parts = []
     for member in table.members:
         parts += _initialise(shape, member, value, nanopb)
@@ -100,7 +106,10 @@ def fold_functions(shape: Shape, nanopb: bool, null_is_absent: bool) -> str:
     """
     blocks = [_FNV]
     for table in shape.tables.values():
-        lines = [line for m in table.members for line in _fold(m, nanopb, null_is_absent)]
+        if table.role == "union":
+            lines = _fold_union(table)
+        else:
+            lines = [line for m in table.members for line in _fold(m, nanopb, null_is_absent)]
         body = "\n    ".join(lines or ["(void)m;"])
         blocks.append(f"static void fold_{table.name}(const {table.name} *m) {{\n    {body}\n}}\n")
     blocks.append(
@@ -135,6 +144,14 @@ def _fold(member: Member, nanopb: bool, null_is_absent: bool) -> list[str]:
     if member.marked or (nanopb and isinstance(member.kind, Ref)):
         return [_presence(name, null_is_absent), f"if (m->has_{name} == 1) {one}"]
     return [one]
+
+
+def _fold_union(table: Table) -> list[str]:
+    cases = [
+        f"case {index}: {_fold_value(member, f'm->value.{member.name}')} break;"
+        for index, member in enumerate(table.members, start=1)
+    ]
+    return [f"uint16_t which = m->{WHICH};", "FOLD(which);", "switch (which) {", *cases, "}"]
 
 
 def _presence(name: str, null_is_absent: bool) -> str:

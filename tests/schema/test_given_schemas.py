@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import fastavro
 import pytest
 from google.protobuf import descriptor_pb2, json_format, message_factory
-from hypothesis import HealthCheck, settings
-from hypothesis import given as drawn
 
-from tests.schema.given_files import HOSTILE, checked, given, only, refusal, size
+from tests.schema.given_files import given, only, refusal, size
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import protobuf_files, read
 from wirelab.schema.text import dump, load
-from wirelab.schema.types import show_type
 from wirelab.system.python_programs import find_python_program
 
 GTFS = Path(__file__).parent / "gtfs_realtime.proto"
@@ -195,116 +189,6 @@ def test_one_message_of_several_is_named_behind_the_file(tmp_path: Path) -> None
     assert read.schema(f"{tmp_path}/m.proto:B").schema.records[0].name == "B"
     with pytest.raises(BadInput, match="m.proto:C: there is no such message"):
         read.schema(f"{tmp_path}/m.proto:C")
-
-
-AVRO: dict[str, Any] = {
-    "type": "record",
-    "name": "Reading",
-    "namespace": "test",
-    "fields": [
-        {"name": "id", "type": "long"},
-        {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["A", "B"]}},
-        {"name": "again", "type": ["null", "Kind"], "default": None},
-        {"name": "note", "type": ["null", "string"], "default": None},
-        {"name": "ratio", "type": ["float", "null"]},
-        {"name": "raw", "type": "bytes"},
-        {"name": "time", "type": {"type": "long", "logicalType": "timestamp-millis"}},
-        {"name": "parts", "type": {"type": "array", "items": {"type": "record", "name": "Part", "fields": [
-            {"name": "x", "type": "int"}]}}},
-        {"name": "last", "type": ["null", "test.Part"]},
-        {"name": "counts", "type": {"type": "map", "values": "int"}},
-    ],
-}  # fmt: skip
-READING: dict[str, Any] = {
-    "id": -5,
-    "kind": "B",
-    "note": {"string": "é"},
-    "ratio": 0.5,
-    "raw": "\u00ff\u0001",
-    "time": 1700000000000,
-    "parts": [{"x": 1}],
-    "last": {"test.Part": {"x": 2}},
-    "counts": {"a": 1},
-}
-
-
-def test_an_avro_schema_takes_the_bytes_that_an_avro_library_writes(tmp_path: Path) -> None:
-    found = given(tmp_path, "r.avsc", json.dumps(AVRO), READING, {**READING, "note": None})
-    plain = {**READING, "again": None, "note": "é", "raw": b"\xff\x01", "last": {"x": 2}}
-    sizes = []
-    for message in (plain, {**plain, "note": None}):
-        out = io.BytesIO()
-        fastavro.schemaless_writer(out, fastavro.parse_schema(AVRO), message)
-        sizes.append(len(out.getvalue()))
-    assert size(found, "avro") == sizes
-    assert found.messages.messages[0]["raw"] == "/wE="
-    assert [
-        f"{field.key} {field.optional} {field.type.nullable}"
-        for field in found.schema.record("Reading").fields
-    ] == [
-        "id False False",
-        "kind False False",
-        "again True False",
-        "note False True",
-        "ratio False True",
-        "raw False False",
-        "time False False",
-        "parts False False",
-        "last False True",
-        "counts False False",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("field", "complaint"),
-    [
-        (
-            {"type": [{"type": "array", "items": "int"}, {"type": "array", "items": "string"}]},
-            "at f: a union of array, array: two alternatives are lists",
-        ),
-        ({"type": "M"}, "at f: every M contains another, without end (M -> M)"),
-        ({"type": "Nowhere"}, "at f: no type 'Nowhere' is defined before it"),
-        ({}, "at f: not an Avro type"),
-    ],
-)
-def test_unsupported_parts_of_an_avro_schema_are_refused_by_path(
-    tmp_path: Path, field: Any, complaint: str
-) -> None:
-    text = json.dumps({"type": "record", "name": "M", "fields": [{"name": "f", **field}]})
-    assert complaint in refusal(tmp_path, "m.avsc", text, {})
-
-
-def test_a_union_in_an_avro_schema_is_a_union_whose_values_may_name_their_branch(tmp_path: Path) -> None:
-    point = {"type": "record", "name": "a.b.Point", "fields": [{"name": "x", "type": "int"}]}
-    fields = [
-        {"name": "id", "type": ["int", "string", "null"]},
-        {"name": "at", "type": [point, "bytes", "long", "double"]},
-    ]
-    text = json.dumps({"type": "record", "name": "M", "fields": fields})
-    plain = {"id": 7, "at": {"x": 1}}, {"id": "x", "at": 5}, {"id": None, "at": "\u00ff"}
-    named = (
-        {"id": {"int": 7}, "at": {"a.b.Point": {"x": 1}}},
-        {"id": {"string": "x"}, "at": {"long": 5}},
-        {"id": None, "at": {"bytes": "\u00ff"}},
-    )
-    for messages in (plain, named):
-        found = given(tmp_path, "m.avsc", text, *messages)
-        kinds = [show_type(field.type) for field in found.schema.record("M").fields]
-        assert kinds == ["int -2147483648..2147483647|string|null", "float|base64|Point"]
-        assert list(typed_messages(found.messages, found.schema)) == [
-            {"id": 7, "at": {"x": 1}},
-            {"id": "x", "at": 5.0},
-            {"id": None, "at": "/w=="},
-        ]
-
-
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-@drawn(text=HOSTILE, message=HOSTILE)
-def test_any_json_is_an_avro_schema_or_refused(tmp_path: Path, text: Any, message: Any) -> None:
-    try:
-        checked(tmp_path, "m.avsc", json.dumps(text), message)
-    except BadInput:
-        return
 
 
 def test_imports_are_found_in_the_folders_above_and_in_a_descriptor_set(tmp_path: Path) -> None:

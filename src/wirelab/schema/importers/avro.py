@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -28,8 +29,11 @@ from wirelab.model.schema import (
     Ref,
     Schema,
     String,
+    walk,
 )
 from wirelab.model.suggestions import nearest
+from wirelab.schema.importers.avro_files import Neighbours, named
+from wirelab.schema.importers.avro_logical import NOTE, logical_value
 from wirelab.schema.importers.avro_unions import Branch, several
 from wirelab.schema.importers.book import Book, own_name
 from wirelab.schema.paths import Every, Part, show
@@ -56,23 +60,28 @@ class _Named(Struct, frozen=True):
     take: Take
 
 
-def read(text: Any, source: str, name: str = "") -> AvroReader:
-    """The reader of a parsed .avsc: its schema, and `messages` in its types.
+def read(text: Any, path: Path, name: str = "") -> AvroReader:
+    """The reader of parsed Avro JSON: its schema, and `messages` in its types.
 
-    `name` picks one record of several. Raises BadInput for unsupported parts.
+    Of a list of types, `name` picks one; the only record that no other uses needs no name. Raises
+    BadInput for unsupported parts.
     """
-    reader = AvroReader(source)
-    if isinstance(text, list) and not name:
-        raise BadInput(source, "a union of several types", f"name the record of one message: {source}:NAME")
-    reader.root, reader.take = reader.type(text, (), "") if not name else reader.picked(text, name)
+    reader = AvroReader(path)
+    several_types = isinstance(text, list)
+    reader.root, reader.take = (
+        reader.picked(text, name) if name or several_types else reader.type(text, (), "")
+    )
     return reader
 
 
 class AvroReader:
     """The types read so far, each with its conversion from JSON."""
 
-    def __init__(self, source: str) -> None:
-        self.book, self.source = Book(source), source
+    def __init__(self, path: Path) -> None:
+        self.source = source = str(path)
+        self.book, self.neighbours = Book(source), Neighbours(path)
+        self.waiting: dict[str, dict[str, Any]] = {}
+        """Named types of the file that are not read yet."""
         self.named: dict[str, _Named] = {}
         self.notes: dict[str, None] = {}
         self.left_out: set[tuple[str, int]] = set()
@@ -82,13 +91,38 @@ class AvroReader:
         self.where = source
 
     def picked(self, text: Any, name: str) -> tuple[AnyType, Take]:
-        """The type of that name in a union of several, or in one of them."""
-        for one in text if isinstance(text, list) else [text]:
-            self.type(one, (), "")
+        """The type of that name in a file; without a name the only record that no other uses."""
+        texts = text if isinstance(text, list) else [text]
+        if not texts:
+            raise BadInput(self.source, "it has no types", "give a schema with a record")
+        self.waiting = dict(named(texts, ""))
+        for full in [full for full, _ in named(texts, "")]:
+            if full not in self.named:
+                self.type(self.waiting[full], (), "")
+        if not name:
+            return self.unused()
         found = [full for full in self.named if name in (full, full.rpartition(".")[2])]
         if not found:
             raise BadInput(f"{self.source}:{name}", "there is no such type", nearest(name, self.named))
         return self.named[found[0]].kind, self.named[found[0]].take
+
+    def unused(self) -> tuple[AnyType, Take]:
+        """The only record of the file that no other record uses. Raises BadInput."""
+        kinds = (
+            kind
+            for record in self.book.records.values()
+            for field in record.fields
+            for kind in walk(field.type)
+        )
+        used = {kind.name for kind in kinds if isinstance(kind, Ref)}
+        free = [one for one in self.waiting if isinstance(self.named[one].kind, Ref)]
+        free = [one for one in free if getattr(self.named[one].kind, "name", "") not in used]
+        if len(free) != 1:
+            shown = ", ".join(free or self.waiting)
+            raise BadInput(
+                self.source, f"which type is one message? ({shown[:400]})", f"name it: {self.source}:NAME"
+            )
+        return self.named[free[0]].kind, self.named[free[0]].take
 
     def messages(self, values: Sequence[Any], where: Callable[[int], str]) -> tuple[Any, ...]:
         """The messages in our types. They decide which fields may be absent and which null."""
@@ -122,7 +156,15 @@ class AvroReader:
         if not isinstance(text, dict) or "type" not in text:
             raise self.book.refuse(path, "not an Avro type", "write a name, a union or an object with a type")
         if "logicalType" in text:
-            self.notes["logical types are carried as their underlying types"] = None
+            self.notes[NOTE] = None
+            convert = logical_value(text)
+            if convert is not None:
+                plain = {key: one for key, one in text.items() if key != "logicalType"}
+                kind, take = self.type(plain, path, space)
+                full = self.full_name(text, path, space)[0] if text["type"] == "fixed" else ""
+                if full:
+                    self.named[full] = _Named(kind, _after(convert, take))
+                return kind, _after(convert, take)
         nested = {"array": self.array, "map": self.map, "record": self.record, "error": self.record}
         if text["type"] in ("enum", "fixed"):
             return self.leaf(text, path, space)
@@ -134,20 +176,28 @@ class AvroReader:
         if name in _PRIMITIVES:
             return _PRIMITIVES[name], self.octets if name == "bytes" else _same
         full = name if "." in name or not space else f"{space}.{name}"
+        if name == "null":
+            return String(nullable=True), _same
         found = self.named.get(full) or self.named.get(name)
-        if found is None:
-            why = "null alone" if name == "null" else f"no type '{name}' is defined before it"
-            raise self.book.refuse(path, why, "define the type where it is used first")
-        return found.kind, found.take
+        if found is not None:
+            return found.kind, found.take
+        for one in (full, name):
+            text = self.waiting.get(one) or self.neighbours.find(one)
+            if text is not None:
+                return self.type(text, (), "")
+        raise self.book.refuse(
+            path, f"no type '{name}' is defined here or in a file next to it", "define it or give its file"
+        )
 
     def union(self, branches: list[Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         kinds = [one for one in branches if one not in ("null", {"type": "null"})]
         if not kinds:
-            raise self.book.refuse(path, "null alone", "define the type where it is used first")
+            return String(nullable=True), _same
         if len(kinds) > 1:
             try:
                 kind, take = several(
-                    [Branch(_tag(one, space), *self.type(one, path, space)) for one in kinds]
+                    [Branch(_tag(one, space), *self.type(one, path, space)) for one in kinds],
+                    self.notes,
                 )
             except BadUnion as error:
                 shown = ", ".join(_shown(one) for one in branches)
@@ -197,11 +247,17 @@ class AvroReader:
         taken: set[str] = set()
         fields: list[Field] = []
         takes: list[tuple[str, Take, bool]] = []
+        old: dict[str, str] = {}
 
         def values(value: Any, at: tuple[Part, ...]) -> Any:
             if not isinstance(value, dict):
                 return value
             made = {}
+            if not old.keys().isdisjoint(value):
+                self.notes["keys that are aliases have the names of their fields"] = None
+                value = {
+                    old.get(key, key) if old.get(key) not in value else key: one for key, one in value.items()
+                }
             for index, (key, take, nullable) in enumerate(takes):
                 if key in value:
                     made[key] = take(value[key], (*at, key))
@@ -209,7 +265,11 @@ class AvroReader:
                     (self.null if key in value else self.left_out).add((name, index))
             return made | {key: one for key, one in value.items() if key not in made}
 
-        self.named[full] = _Named(Ref(name=name), values)  # its own fields may name it
+        aliases = [
+            one if "." in one or not space else f"{space}.{one}" for one in _texts(text.get("aliases"))
+        ]
+        for one in (*aliases, full):
+            self.named[one] = _Named(Ref(name=name), values)  # its own fields may name it
         listed = text.get("fields")
         if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
             raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
@@ -220,6 +280,7 @@ class AvroReader:
             kind, take = self.type(one.get("type"), (*path, key), space)
             fields.append(Field(key, own_name(str(one["name"]), taken), kind))
             takes.append((key, take, kind.nullable))
+            old |= dict.fromkeys(_texts(one.get("aliases")), key)
         if len({key for key, *_ in takes}) < len(takes):
             raise self.book.refuse(path, f"two fields of {full} have one name", "rename one of them")
         self.book.keep(name, fields, path)
@@ -279,6 +340,20 @@ class AvroReader:
 
 def _same(value: Any, at: tuple[Part, ...]) -> Any:  # noqa: ARG001  (one shape for all)
     return value
+
+
+def _after(convert: Callable[[Any], Any], take: Take) -> Take:
+    """The conversion of a value that may be written as a logical type."""
+
+    def through(value: Any, at: tuple[Part, ...]) -> Any:
+        made = convert(value)
+        return take(value, at) if made is value else made
+
+    return through
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def _shown(branch: Any) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String
+from wirelab.schema.importers.hull import hull
 from wirelab.schema.paths import Part, kind_of
-from wirelab.schema.unions import union
+from wirelab.schema.unions import BadUnion, union
 
 _KINDS: dict[type[AnyType], tuple[str, ...]] = {
     Bool: ("bool",),
@@ -23,6 +24,9 @@ _KINDS: dict[type[AnyType], tuple[str, ...]] = {
 }
 
 
+_WIDER = "branches of a union that no JSON value tells apart, such as lists, are one wider type"
+
+
 class Branch(Struct, frozen=True):
     """A branch of a union.
 
@@ -34,7 +38,9 @@ class Branch(Struct, frozen=True):
     take: Callable[[Any, tuple[Part, ...]], Any]
 
 
-def several(branches: Sequence[Branch]) -> tuple[AnyType, Callable[[Any, tuple[Part, ...]], Any]]:
+def several(
+    branches: Sequence[Branch], notes: dict[str, None]
+) -> tuple[AnyType, Callable[[Any, tuple[Part, ...]], Any]]:
     """The union of branches but null, and the way to its values.
 
     A value that names its branch (`{"string": "x"}`) is of that branch, another one of the first
@@ -50,7 +56,12 @@ def several(branches: Sequence[Branch]) -> tuple[AnyType, Callable[[Any, tuple[P
         fit = [one for one in branches if value is not None and kind_of(value) in _KINDS[type(one.kind)]]
         return fit[0].take(value, at) if fit else value
 
-    return union(_distinct([one.kind for one in branches])), take
+    kinds = _distinct([one.kind for one in branches])
+    try:
+        return union(kinds), take
+    except BadUnion:
+        notes[_WIDER] = None
+        return hull(kinds), take
 
 
 def _distinct(kinds: Sequence[AnyType]) -> list[AnyType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +32,15 @@ def parsed(words: str, name: str) -> Any:
     if words[end:].strip():
         raise BadInput(name, "something follows the JSON value", "correct the schema")
     return value
+
+
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def without_comments(words: str) -> str:
+    """A text with blanks in place of its `//` and `/* */` comments, so that places stay the same."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[0].startswith('"') else re.sub(r"[^\n]", " ", match[0])
+
+    return _COMMENT.sub(blank, words)

@@ -12,7 +12,7 @@ BY_SUFFIX = {
     ".toml": "wirelab",
     ".proto": "Protobuf",
     **dict.fromkeys(SET_SUFFIXES, "Protobuf"),
-    ".avsc": "Avro",
+    **dict.fromkeys((".avsc", ".avpr", ".avdl"), "Avro"),
 }
 KNOWN = f"a schema file ({', '.join(BY_SUFFIX)} or JSON Schema)"
 

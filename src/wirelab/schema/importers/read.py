@@ -12,7 +12,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.schema import Union
 from wirelab.schema import payload, text
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.importers import avro, json_file
+from wirelab.schema.importers import avro, avro_files, json_file
 from wirelab.schema.importers.book import Given
 from wirelab.schema.importers.language import language_of, split
 from wirelab.schema.inference import infer
@@ -76,9 +76,11 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
     language = language_of(path)
     if language == "wirelab":
         return Given(text.read(path), corpus)
-    whole = json_file.parsed(json_file.text_of(path), str(path))
-    if language == "Avro" or (isinstance(whole, dict) and whole.get("type") == "record"):
-        return _avro(whole, path, name, corpus)
+    if language == "Avro":
+        return _avro(avro_files.read_types(path), path, name, corpus)
+    whole = json_file.parsed(json_file.without_comments(json_file.text_of(path)), str(path))
+    if avro_files.is_avro(whole):
+        return _avro(avro_files.types_of(whole), path, name, corpus)
     from wirelab.schema.importers import jsonschema  # noqa: PLC0415  (loads the resolver of references)
 
     found = jsonschema.read(whole, path, name, corpus.messages if corpus else ())
@@ -86,7 +88,7 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
 
 
 def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
-    reader = avro.read(whole, str(path), name)
+    reader = avro.read(whole, path, name)
     if corpus is not None:
         corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
     return Given(reader.schema(), corpus, tuple(reader.notes))

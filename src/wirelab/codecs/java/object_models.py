@@ -16,6 +16,7 @@ from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Float, Int, List, Map, Ref, Schema
 from wirelab.schema.emitters import avro, protobuf, thrift
 from wirelab.schema.emitters.common import Layout, Slot, fits_int32, width
+from wirelab.schema.places import places
 
 PROTO_OUTER = "WirelabSchema"
 
@@ -203,7 +204,7 @@ import org.apache.thrift.transport.*;
 def avro_sources(schema: Schema) -> dict[str, str]:
     """The sources: .avsc file, converter and codec."""
     renamed = numbered(schema)
-    objects = Objects(renamed, Layout("", (), {}, {}), Avro(renamed))
+    objects = Objects(_used(renamed), Layout("", (), {}, {}), Avro(renamed))
     text = json.dumps(_for_compiler(json.loads(avro.emit(renamed))))
     codec = _codec(
         "AvroCodec",
@@ -234,6 +235,12 @@ import org.apache.avro.specific.*;
         return object;""",
     )
     return {"schema.avsc": text, "av/Converter.java": objects.write_class(), "av/AvroCodec.java": codec}
+
+
+def _used(schema: Schema) -> Schema:
+    """The schema without records that no message uses, which an .avsc leaves out."""
+    names = {place.kind.name for place in places(schema) if isinstance(place.kind, Ref)}
+    return Schema(schema.root, tuple(record for record in schema.records if record.name in names))
 
 
 def _for_compiler(node: Any, is_inside: bool = False) -> Any:

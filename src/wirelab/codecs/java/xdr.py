@@ -21,6 +21,7 @@ from wirelab.model.schema import (
     String,
 )
 from wirelab.schema.emitters.common import plain, width
+from wirelab.schema.recursion import recursive
 
 
 def sources(schema: Schema) -> dict[str, str]:
@@ -61,6 +62,7 @@ public final class XdrCodec extends Codec<{message}, Void> {{
 class _Writer:
     def __init__(self, schema: Schema) -> None:
         self.schema, self.methods = schema, Methods()
+        self.recursive = recursive(schema.records)
 
     def record(self, record: Record) -> str:
         if record.shape == "union":
@@ -68,13 +70,16 @@ class _Writer:
         java = f"{MODEL}.{record.name}"
         writes = "".join(f"        {self.write_field(field)}\n" for field in record.fields)
         reads = "".join(f"        {self.read_field(field)}\n" for field in record.fields)
+        enter, leave = (
+            ("        in.enter();\n", "        in.leave();\n") if record.name in self.recursive else ("", "")
+        )
         # XDR has no empty struct: a record without fields contains one unused int.
         return f"""
     private static void write{record.name}({java} m, XdrWriter out) {{
 {writes or "        out.putInt(0);" + chr(10)}    }}
     private static {java} read{record.name}(XdrReader in) throws IOException {{
-        {java} m = new {java}();
-{reads or "        in.getInt();" + chr(10)}        return m;
+{enter}        {java} m = new {java}();
+{reads or "        in.getInt();" + chr(10)}{leave}        return m;
     }}
 """
 

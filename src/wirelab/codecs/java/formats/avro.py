@@ -21,6 +21,7 @@ FORMAT = JavaFormat(
                 "custom coders": "off, the default",
             },
             unions=True,
+            recursion=True,
         ),
     ),
     sources=avro_sources,

@@ -14,6 +14,7 @@ _CAPNP = CodecSpec(
     ACCESSED,
     {"buffer": "new for each message", **READ, "packing": "no"},
     unions=True,
+    recursion=True,
 )
 FORMAT = JavaFormat(
     codecs=(

@@ -24,6 +24,7 @@ _FLATBUFFERS = CodecSpec(
     {"buffer": "reused", **READ, "decode": "not verified: the library has no verifier"},
     self_delimiting=False,
     unions=True,
+    recursion=True,
 )
 FORMAT = JavaFormat(
     codecs=(

@@ -16,6 +16,7 @@ FORMAT = JavaFormat(
             tuple(phase for phase in BOUND if phase != "decode"),
             {**DOM, "text": "compact"},
             unions=True,
+            recursion=True,
         ),
     ),
 )

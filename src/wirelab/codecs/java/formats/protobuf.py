@@ -15,6 +15,7 @@ _PROTOBUF = CodecSpec(
     MADE,
     self_delimiting=False,
     unions=True,
+    recursion=True,
 )
 FORMAT = JavaFormat(
     codecs=(

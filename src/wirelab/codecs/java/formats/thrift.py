@@ -40,6 +40,7 @@ _THRIFT = CodecSpec(
     POPULATED,
     {**MADE, "protocol": "compact"},
     unions=True,
+    recursion=True,
 )
 FORMAT = JavaFormat(
     codecs=(

@@ -16,6 +16,7 @@ FORMAT = JavaFormat(
             BOUND,
             {**COPIED, "code": "written by wirelab to RFC 4506"},
             unions=True,
+            recursion=True,
         ),
     ),
     sources=xdr.sources,

@@ -12,8 +12,11 @@ public final class XdrReader {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    private static final int MAX_DEPTH = 1000;
+
     private final byte[] bytes;
     private int at;
+    private int depth;
 
     public XdrReader(byte[] bytes) {
         this.bytes = bytes;
@@ -63,6 +66,18 @@ public final class XdrReader {
      */
     public int getCount() throws IOException {
         return getLength(4);
+    }
+
+    /** Begin a record that may contain itself. Rejects more than 1,000 levels, as other libraries do. */
+    public void enter() throws IOException {
+        if (++depth > MAX_DEPTH) {
+            throw new IOException("more than " + MAX_DEPTH + " levels of records");
+        }
+    }
+
+    /** End a record that may contain itself. */
+    public void leave() {
+        depth--;
     }
 
     /** Throws IOException if bytes remain after the message. */

@@ -129,7 +129,7 @@ def test_comments_aliases_and_null_are_read(tmp_path: Path) -> None:
   {"name": "gone", "type": "null"}
 ]}"""
     found = given(tmp_path, "m.avsc", text, {"key": 5, "gone": None})
-    assert typed(found) == [{"id": 5}]
+    assert typed(found) == [{"id": 5, "gone": None}]
     assert types(found, "M")["id"] == "int -2147483648..2147483647"
     assert "keys that are aliases have the names of their fields" in found.notes
 
@@ -213,11 +213,10 @@ def test_avro_idl_gives_the_types_of_its_protocol_and_imports(tmp_path: Path) ->
         "id": "string", "kind": "int 0..1|null", "parts": "list<Part>", "counts": "map<int>", "at": "int",
         "price": "base64", "micros": "int", "note": "string|null", "record": "string|null", "inner": "M|null",
     }  # fmt: skip
-    with pytest.raises(BadInput, match=r"which type is one message\? \(org.x.M, org.x.Bad\)"):
+    assert read.schema(f"{tmp_path}/m.avdl").schema == found.schema
+    (tmp_path / "m.avdl").write_text("record A {} record B {}")
+    with pytest.raises(BadInput, match=r"which type is one message\? \(A, B\)"):
         read.schema(f"{tmp_path}/m.avdl")
-    (tmp_path / "m.avdl").write_text(IDL.replace("error Bad { string why; }", ""))
-    with pytest.raises(BadInput, match=r"which type is one message"):
-        read.schema(f"{tmp_path}/m.avdl")  # a recursive record is used by itself
 
 
 def test_a_list_of_types_needs_no_name_if_one_record_uses_the_others(tmp_path: Path) -> None:

@@ -108,15 +108,18 @@ class AvroReader:
 
     def unused(self) -> tuple[AnyType, Take]:
         """The only record of the file that no other record uses. Raises BadInput."""
-        kinds = (
-            kind
+        used = {
+            kind.name
             for record in self.book.records.values()
             for field in record.fields
             for kind in walk(field.type)
-        )
-        used = {kind.name for kind in kinds if isinstance(kind, Ref)}
-        free = [one for one in self.waiting if isinstance(self.named[one].kind, Ref)]
-        free = [one for one in free if getattr(self.named[one].kind, "name", "") not in used]
+            if isinstance(kind, Ref) and kind.name != record.name
+        }
+        free = [
+            full
+            for full, text in self.waiting.items()
+            if text["type"] == "record" and getattr(self.named[full].kind, "name", "") not in used
+        ]
         if len(free) != 1:
             shown = ", ".join(free or self.waiting)
             raise BadInput(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Schema
-from wirelab.schema.lowering import mixed_type
+from wirelab.schema.lowering import free_type, mixed_type
 from wirelab.schema.recursion import recursive_place
 from wirelab.system import entry_points
 
@@ -26,7 +26,8 @@ class CodecSpec(Struct, frozen=True):
     `package` is its name at its registry, whose locked version goes into the result ("" if there is
     none). `source` is the expression or type that implements the phases. `self_delimiting`: whether
     the end of a message can be found without its length. `unions`: whether unions and tuples are
-    supported. `recursion`: whether recursive records are.
+    supported. `recursion`: whether recursive records are. `free_types`: whether `any` and `decimal`
+    are.
     """
 
     format: str
@@ -38,6 +39,7 @@ class CodecSpec(Struct, frozen=True):
     self_delimiting: bool = True
     unions: bool = False
     recursion: bool = False
+    free_types: bool = False
 
     @property
     def name(self) -> str:
@@ -50,14 +52,17 @@ class CodecSpec(Struct, frozen=True):
 
 
 def lacks_types(codec: CodecSpec, schema: Schema) -> str:
-    """Why a codec does not carry a schema with unions, tuples or recursive records; "" if it does,
-    or the schema has none.
+    """Why a codec does not carry a schema with unions, tuples, recursive records, `any` or `decimal`;
+    "" if it does, or the schema has none.
     """
     mixed = "" if codec.unions else mixed_type(schema)
     if mixed:
         return f"wirelab has no unions and tuples for this codec: {mixed}"
     nested = "" if codec.recursion else recursive_place(schema)
-    return nested and f"wirelab has no recursive records for this codec: {nested}"
+    if nested:
+        return f"wirelab has no recursive records for this codec: {nested}"
+    free = "" if codec.free_types else free_type(schema)
+    return free and f"wirelab has no any and decimal for this codec: {free}"
 
 
 def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[str, T]:

@@ -14,7 +14,7 @@ from typing import Any
 from wirelab.codecs import encoders
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Ref, Schema
-from wirelab.schema.lowering import mixed_type
+from wirelab.schema.lowering import free_type, mixed_type
 
 METHOD = "merge-patch"
 FORMATS = {"json": encoders.json, "cbor": encoders.cbor, "msgpack": encoders.msgpack}
@@ -41,8 +41,8 @@ def obstacle(codec: str, schema: Schema, messages: Sequence[Any], whole: Sequenc
         return "a patch omits fields that the format's schema requires"
     if not isinstance(schema.root, Ref):
         return "a patch needs messages that are objects"
-    if mixed := mixed_type(schema):
-        return f"patches have no unions and tuples: {mixed}"
+    if unfit := mixed_type(schema) or free_type(schema):
+        return f"patches have no such type: {unfit}"
     if any(map(_holds_null, messages)):
         return "RFC 7396 cannot tell null from absent, and messages hold null"
     encode = FORMATS[id_.format](schema)

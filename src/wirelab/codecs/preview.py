@@ -16,7 +16,7 @@ from wirelab.codecs.formats import formats
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Schema, String
 from wirelab.model.study import FORMATS
-from wirelab.schema.lowering import mixed_type
+from wirelab.schema.lowering import free_type, mixed_type
 
 MAX_MESSAGES = 200
 
@@ -44,9 +44,8 @@ def preview_sizes(
     """Sizes of parsed JSON messages in the formats or codecs of `asked`; if empty, in all."""
     step = -(-len(messages) // MAX_MESSAGES)
     looked_at = messages[:: max(step, 1)]
-    encoders = {
-        name: one.encoder for name, one in formats().items() if one.encoder and not mixed_type(schema)
-    }
+    needs_pack = mixed_type(schema) or free_type(schema)
+    encoders = {name: one.encoder for name, one in formats().items() if one.encoder and not needs_pack}
     if isinstance(schema.root, String) and not schema.root.nullable:
         encoders["raw"] = lambda _: str.encode
     known = sorted(encoders, key=lambda name: FORMATS.index(name) if name in FORMATS else len(FORMATS))

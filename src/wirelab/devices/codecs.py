@@ -16,6 +16,7 @@ from wirelab.devices.libraries import Libraries
 from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
+from wirelab.schema.lowering import free_type
 from wirelab.schema.recursion import recursive_place
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
@@ -96,6 +97,8 @@ def generate(
     """
     if nested := recursive_place(schema):
         raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
+    if free := free_type(schema):
+        raise BadInput(codec.name, f"no any and decimal on devices: {free}", "give it another type")
     plan = shape(schema, corpus, codec.texts, union_texts=codec.named)
     plan.messages = [plan.messages[index] for index in chosen]
     is_nanopb = codec.library == "nanopb"

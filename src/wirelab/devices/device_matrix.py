@@ -20,7 +20,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
 from wirelab.model.schema import Schema
 from wirelab.model.trial import State, Verdict
-from wirelab.schema.lowering import mixed_type
+from wirelab.schema.lowering import free_type, mixed_type
 
 AT_ONCE = 2
 """Concurrent processes. More do not help on two cores, and no figure depends on time."""
@@ -139,7 +139,7 @@ def _cost(row: Measured, chip: Device, link: Radio, wish: MatrixRequest) -> Cost
 
 def _size_only(name: str, schema: Schema, corpus: list[Any], chosen: list[int]) -> SizeOnly:
     encoder, reason = formats()[name].encoder, codecs.SIZE_ONLY[name]
-    if encoder is None or mixed_type(schema):
+    if encoder is None or mixed_type(schema) or free_type(schema):
         return SizeOnly(name, None, reason)
     encode = encoder(schema)
     return SizeOnly(name, sum(len(encode(corpus[index])) for index in chosen) / len(chosen), reason)

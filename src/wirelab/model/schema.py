@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 
 class Type(Struct, frozen=True, tag_field="type"):
@@ -37,6 +38,10 @@ class Float(Type, frozen=True, tag="float"):
     bits: int = 64
 
 
+class Decimal(Type, frozen=True, tag="decimal"):
+    """A number of any size whose digits matter: `1.00` is not `1.0`. Its text is kept."""
+
+
 class String(Type, frozen=True, tag="string"):
     """Unicode text."""
 
@@ -47,6 +52,14 @@ class Timestamp(Type, frozen=True, tag="timestamp"):
 
 class Base64(Type, frozen=True, tag="base64"):
     """Standard base64 text. Binary formats carry the bytes and give the same string back."""
+
+
+class Any(Type, frozen=True, tag="any"):
+    """Any JSON value, null too: `nullable` is never set."""
+
+    def __post_init__(self) -> None:
+        """Null is among the values already."""
+        force_setattr(self, "nullable", False)
 
 
 class List(Type, frozen=True, tag="list"):
@@ -84,7 +97,7 @@ class Union(Type, frozen=True, tag="union"):
     alternatives: tuple[AnyType, ...] = ()
 
 
-AnyType = Bool | Int | Float | String | Timestamp | Base64 | List | Map | Ref | Tuple | Union
+AnyType = Bool | Int | Float | Decimal | String | Timestamp | Base64 | Any | List | Map | Ref | Tuple | Union
 
 
 class Field(Struct, frozen=True):

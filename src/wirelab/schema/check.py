@@ -6,11 +6,13 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -102,7 +104,7 @@ class _Compiler:
             return _union([self.plain(one) for one in kind.alternatives], kind)
         if isinstance(kind, Ref):
             return self.of_record(kind.name)
-        return _scalar(kind)
+        return _same if isinstance(kind, model.Any) else _scalar(kind)
 
     def of_record(self, name: str) -> Convert:
         """The function of a record, which a recursive one gets only when it is called."""
@@ -127,6 +129,10 @@ class _Compiler:
             return typed
 
         return convert
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _missing(field: Field) -> _Mismatch:
@@ -202,6 +208,7 @@ def _scalar(kind: AnyType) -> Convert:
         return _float(kind)
     tests: dict[type, Callable[[Any], bool]] = {
         Bool: lambda value: type(value) is bool,
+        Decimal: lambda value: isinstance(value, int | float) and type(value) is not bool,
         String: lambda value: type(value) is str,
         Timestamp: lambda value: type(value) is str and is_timestamp(value),
         Base64: lambda value: type(value) is str and is_base64(value),

@@ -9,9 +9,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -34,6 +36,7 @@ _NAMES: dict[type[AnyType], str] = {
     Bool: "bool_value",
     Int: "int_value",
     Float: "float_value",
+    Decimal: "decimal_value",
     Timestamp: "timestamp_value",
     Base64: "bytes_value",
     String: "string_value",
@@ -61,6 +64,14 @@ def mixed_type(schema: Schema) -> str:
     """The first union or tuple of a schema and its path, as people write them; "" if there is none."""
     for place in places(schema, every_record=True):
         if isinstance(place.kind, Union | Tuple):
+            return f"{show_type(place.kind)} at {show(place.path)}"
+    return ""
+
+
+def free_type(schema: Schema) -> str:
+    """The first `any` or `decimal` of a schema and its path; "" if there is none."""
+    for place in places(schema, every_record=True):
+        if isinstance(place.kind, Any | Decimal):
             return f"{show_type(place.kind)} at {show(place.path)}"
     return ""
 

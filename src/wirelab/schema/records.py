@@ -57,7 +57,7 @@ def merged(ours: tuple[Field, ...], theirs: tuple[Field, ...]) -> tuple[Field, .
 
 
 def with_null(kind: AnyType, nullable: bool) -> AnyType:
-    """The type with or without null among its values."""
+    """The type with or without null among its values; `any` has null always."""
     return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
 
 

@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"(.*?)\s*=\s*([0-9]{1,9})\s*", re.DOTALL)
 MAX_NUMBER = 2**29 - 1
 _HEADER = """\
 # wirelab schema: edit the types and pass it with --schema.
-# bool, int LOW..HIGH, float, float32, string, timestamp, base64, list<T>, map<T>, tuple<T, U>, or a record's name;
+# bool, int LOW..HIGH, float, float32, decimal, string, timestamp, base64, any, list<T>, map<T>, tuple<T, U>, or a record's name;
 # T|U is one of them, T|null may be null, T? may be absent, `T as NAME` sets the name used where the key is not legal, `T = 7` Protobuf's number.
 """
 

@@ -10,9 +10,11 @@ from typing import Literal
 import msgspec
 
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -30,9 +32,11 @@ SIMPLE: dict[str, AnyType] = {
     "bool": Bool(),
     "float": Float(),
     "float32": Float(bits=32),
+    "decimal": Decimal(),
     "string": String(),
     "timestamp": Timestamp(),
     "base64": Base64(),
+    "any": Any(),
 }
 _TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?,]|\S)")
 _INT = (-(2**63), 2**63 - 1)

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 import msgspec
 
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -22,7 +24,19 @@ from wirelab.model.schema import (
 )
 
 MAX_ALTERNATIVES = 1000
-_ORDER: tuple[type[AnyType], ...] = (Bool, Int, Float, Timestamp, Base64, String, Tuple, List, Ref, Map)
+_ORDER: tuple[type[AnyType], ...] = (
+    Bool,
+    Int,
+    Float,
+    Decimal,
+    Timestamp,
+    Base64,
+    String,
+    Tuple,
+    List,
+    Ref,
+    Map,
+)
 _NUMBERS, _TEXTS = (Int, Float), (Timestamp, Base64, String)
 
 
@@ -33,8 +47,12 @@ class BadUnion(ValueError):
 def union(alternatives: Iterable[AnyType]) -> AnyType:
     """The union of types, in canonical order; a single type is itself. Raises BadUnion.
 
-    Nested unions become one, and null among the alternatives makes the union nullable.
+    Nested unions become one, and null among the alternatives makes the union nullable. `any` takes
+    every other alternative.
     """
+    alternatives = list(alternatives)
+    if any(isinstance(kind, Any) for kind in alternatives):
+        return Any()
     flat: list[AnyType] = []
     nullable = False
     for kind in alternatives:
@@ -73,6 +91,8 @@ def _check(alternatives: tuple[AnyType, ...]) -> None:
                 f"two alternatives are {_NAMES[type(kind)]}, and no value tells which of them it is"
             )
         seen.add(group)
+    if len(alternatives) > 1 and any(isinstance(kind, Decimal) for kind in alternatives):
+        raise BadUnion("a union has no decimal: write any, or decimal alone")
     if sum(isinstance(kind, _NUMBERS) for kind in alternatives) > 1:
         raise BadUnion("a float takes whole numbers too: write float alone")
 
@@ -88,6 +108,7 @@ _NAMES: dict[type[AnyType], str] = {
     Bool: "bool",
     Int: "int",
     Float: "float",
+    Decimal: "decimal",
     Timestamp: "timestamp",
     Base64: "base64",
     String: "string",

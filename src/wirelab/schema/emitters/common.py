@@ -13,9 +13,11 @@ import msgspec
 from msgspec import Struct
 
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -93,7 +95,7 @@ def canonical(kind: AnyType) -> AnyType:
 
 def label(kind: AnyType) -> str:
     """The part of a wrapper's name that stands for a type: `list<int 0..9|null>` is
-    `Uint32OrNullList`.
+    `Uint32OrNullList`. `any` and `decimal` are text.
     """
     if kind.nullable:
         return f"{label(plain(kind))}OrNull"
@@ -109,8 +111,8 @@ def _scalar_label(kind: AnyType) -> str:
         return LABELS[width(kind)]
     if isinstance(kind, Float):
         return "Double" if kind.bits == 64 else "Float"
-    names: dict[type, str] = {Bool: "Bool", String: "String", Timestamp: "Timestamp", Base64: "Bytes"}
-    return names[type(kind)]
+    names: dict[type, str] = {Bool: "Bool", Timestamp: "Timestamp", Base64: "Bytes"}
+    return names.get(type(kind), "String")
 
 
 class Style(Struct, frozen=True):
@@ -285,6 +287,11 @@ def note(slot: Slot) -> str:
     inner = slot.type
     while isinstance(inner, List | Map):
         inner = inner.items if isinstance(inner, List) else inner.values
-    if isinstance(inner, Timestamp):
-        parts.append("ns since 1970-01-01T00:00:00Z")
+    meanings: dict[type, str] = {
+        Timestamp: "ns since 1970-01-01T00:00:00Z",
+        Decimal: "a number as text",
+        Any: "any value, as JSON text",
+    }
+    if type(inner) in meanings:
+        parts.append(meanings[type(inner)])
     return "; ".join(parts)

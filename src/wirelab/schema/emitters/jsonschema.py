@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from wirelab.model import schema as model
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -25,9 +27,11 @@ from wirelab.model.schema import (
 _SCALARS: dict[type, dict[str, str]] = {
     Bool: {"type": "boolean"},
     Float: {"type": "number"},
+    Decimal: {"type": "number"},
     String: {"type": "string"},
     Timestamp: {"type": "string", "format": "date-time"},
     Base64: {"type": "string", "contentEncoding": "base64"},
+    model.Any: {},
 }
 
 

@@ -60,7 +60,8 @@ def _flag(field: msgspec.structs.FieldInfo, shown: Option, defaults: bool) -> Ca
         about["default_text"] = _text(default)
     if isinstance(default, str | int):
         return click.option(flag, field.name, default=default, metavar=shown.metavar, **about)
-    return click.option(flag, field.name, multiple=True, metavar=shown.metavar, **about)
+    flags = (f"-{shown.short}", flag) if shown.short else (flag,)
+    return click.option(*flags, field.name, multiple=True, metavar=shown.metavar, **about)
 
 
 def _text(default: Any) -> str:
@@ -88,6 +89,8 @@ def absolute(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("payload", "schema", "client_program"):
         if found.get(name) not in (None, "", "-") and (name != "client_program" or "/" in found[name]):
             found[name] = str(Path(found[name]).absolute())
+    if found.get("proto_path"):
+        found["proto_path"] = [str(Path(folder).absolute()) for folder in found["proto_path"]]
     if "device_libraries" in found:
         found["device_libraries"] = {
             name: str(Path(folder).absolute()) for name, folder in found["device_libraries"].items()

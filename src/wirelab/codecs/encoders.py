@@ -79,10 +79,9 @@ def protobuf(schema: Schema) -> Encoder:
             compiled(path).message_types_by_name[proto.tables(renamed).root]
         )
     plan = proto.tables(schema)
-    slots = {table.name: table.slots[0].name for table in plan.tables if table.slots}
-    tree = message_trees(
-        schema, scalar, True, wrappers={kind: slots[name] for kind, name in plan.wrappers.items()}
-    )
+    slots = {table.name: table.slots[0].name for table in plan.tables if table.role == "wrapper"}
+    wrappers = {kind: slots[name] for kind, name in plan.wrappers.items() if name in slots}
+    tree = message_trees(schema, _protobuf_scalar, True, wrappers, given=True)
     is_record = isinstance(schema.root, Ref) and not schema.root.nullable
 
     def encode(message: Any) -> bytes:
@@ -115,11 +114,29 @@ def _fill_one(field: Any, values: dict[str, Any]) -> None:
         field.SetInParent()
         _fill(field, values)
         return
-    for key, value in values.items():
+    for text, value in values.items():
+        key = _key(field, text)
         if isinstance(value, dict):
             _fill(field[key], value)
         else:
             field[key] = value
+
+
+def _key(field: Any, text: str) -> Any:
+    """The key of a map from its text."""
+    key = field.GetEntryClass().DESCRIPTOR.fields_by_name["key"]
+    if isinstance(key.default_value, bool):
+        return text == "true"
+    return int(text) if isinstance(key.default_value, int) else text
+
+
+def _protobuf_scalar(kind: AnyType) -> Convert | None:
+    """As `scalar`, and a timestamp of a given .proto in seconds and nanos."""
+    if isinstance(kind, Timestamp) and kind.coding:
+        return lambda value: dict(
+            zip(("seconds", "nanos"), divmod(timestamp_ns(value) or 0, 10**9), strict=True)
+        )
+    return scalar(kind)
 
 
 def scalar(kind: AnyType) -> Convert | None:

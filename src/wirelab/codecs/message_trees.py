@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from wirelab.model.schema import AnyType, List, Map, Record, Ref, Schema
+from wirelab.model.schema import AnyType, Field, List, Map, Record, Ref, Schema
 from wirelab.schema.emitters.common import canonical
 
 Convert = Callable[[Any], Any]
@@ -15,22 +15,26 @@ _NO_WRAPPERS: Mapping[AnyType, str] = {}
 
 
 def message_trees(
-    schema: Schema, scalar: Scalar, numbered: bool = False, wrappers: Mapping[AnyType, str] = _NO_WRAPPERS
+    schema: Schema,
+    scalar: Scalar,
+    numbered: bool = False,
+    wrappers: Mapping[AnyType, str] = _NO_WRAPPERS,
+    given: bool = False,
 ) -> Convert:
     """The function from a message to its tree. Null stays None; absent keys stay absent.
 
     `numbered`: fields have the keys of a numbered schema (f0, f1 ...), else their JSON keys.
     `wrappers` (canonical type to the name of a field): items of lists and maps that are in a
-    message of one field.
+    message of one field. `given`: so are fields of the coding `wrapped`.
     """
-    return _Trees(schema, scalar, numbered, wrappers).value(schema.root)
+    return _Trees(schema, scalar, numbered, wrappers, given).value(schema.root)
 
 
 class _Trees:
     def __init__(
-        self, schema: Schema, scalar: Scalar, numbered: bool, wrappers: Mapping[AnyType, str]
+        self, schema: Schema, scalar: Scalar, numbered: bool, wrappers: Mapping[AnyType, str], given: bool
     ) -> None:
-        self.scalar, self.numbered, self.wrappers = scalar, numbered, wrappers
+        self.scalar, self.numbered, self.wrappers, self.given = scalar, numbered, wrappers, given
         self.records: dict[str, Convert] = {}
         for record in schema.records:
             self.records[record.name] = self.record(record)
@@ -57,7 +61,7 @@ class _Trees:
 
     def record(self, record: Record) -> Convert:
         fields = {
-            field.key: (f"f{index}" if self.numbered else field.key, self.value(field.type))
+            field.key: (f"f{index}" if self.numbered else field.key, self.field(field))
             for index, field in enumerate(record.fields)
         }
 
@@ -69,6 +73,13 @@ class _Trees:
             return tree
 
         return convert
+
+    def field(self, field: Field) -> Convert:
+        """A field's value, in a message of its own if a given .proto has it so."""
+        value = self.value(field.type)
+        if field.coding != "wrapped" or not self.given:
+            return value
+        return lambda one: None if one is None else {"value": value(one)}
 
     def item(self, kind: AnyType) -> Convert:
         """An item of a list or a value of a map."""

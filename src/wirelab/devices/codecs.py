@@ -16,6 +16,7 @@ from wirelab.devices.libraries import Libraries
 from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
+from wirelab.schema.emitters.protobuf import find_coding
 from wirelab.schema.lowering import free_type
 from wirelab.schema.recursion import recursive_place
 
@@ -99,9 +100,11 @@ def generate(
         raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
     if free := free_type(schema):
         raise BadInput(codec.name, f"no any and decimal on devices: {free}", "give it another type")
+    is_nanopb = codec.library == "nanopb"
+    if is_nanopb and (coded := find_coding(schema, c_nanopb.UNSUPPORTED)):
+        raise BadInput(codec.name, f"wirelab does not have it for nanopb: {coded}", "give another schema")
     plan = shape(schema, corpus, codec.texts, union_texts=codec.named)
     plan.messages = [plan.messages[index] for index in chosen]
-    is_nanopb = codec.library == "nanopb"
     if is_nanopb:
         c_nanopb.generate(plan, folder)
     buffer = "Message_size" if is_nanopb else str(_largest(codec, plan, corpus))

@@ -47,7 +47,12 @@ class String(Type, frozen=True, tag="string"):
 
 
 class Timestamp(Type, frozen=True, tag="timestamp"):
-    """An RFC 3339 string. Formats carry it as ns since the epoch and give the same string back."""
+    """An RFC 3339 string. Formats carry it as ns since the epoch and give the same string back.
+
+    With the `coding` `message`, Protobuf carries it as google.protobuf.Timestamp.
+    """
+
+    coding: Literal["", "message"] = ""
 
 
 class Base64(Type, frozen=True, tag="base64"):
@@ -68,10 +73,30 @@ class List(Type, frozen=True, tag="list"):
     items: AnyType = String()
 
 
+MapKeys = Literal[
+    "",
+    "bool",
+    "fixed32",
+    "fixed64",
+    "int32",
+    "int64",
+    "sfixed32",
+    "sfixed64",
+    "sint32",
+    "sint64",
+    "uint32",
+    "uint64",
+]
+
+
 class Map(Type, frozen=True, tag="map"):
-    """An object whose keys are data: string keys, one value type."""
+    """An object whose keys are data: string keys, one value type.
+
+    `keys` is Protobuf's type of the keys if a .proto sets another one than string.
+    """
 
     values: AnyType = String()
+    keys: MapKeys = ""
 
 
 class Ref(Type, frozen=True, tag="record"):
@@ -100,6 +125,9 @@ class Union(Type, frozen=True, tag="union"):
 AnyType = Bool | Int | Float | Decimal | String | Timestamp | Base64 | Any | List | Map | Ref | Tuple | Union
 
 
+FieldCoding = Literal["", "required", "expanded", "group", "wrapped"]
+
+
 class Field(Struct, frozen=True):
     """A field of a record.
 
@@ -113,6 +141,7 @@ class Field(Struct, frozen=True):
     type: AnyType
     optional: bool = False
     number: int = 0
+    coding: FieldCoding = ""
 
 
 class Record(Struct, frozen=True, omit_defaults=True):

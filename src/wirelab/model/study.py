@@ -22,7 +22,7 @@ STATISTICS, CODECS, DEVICE = "Statistics", "Codecs", "Device"
 class Option(Struct, frozen=True):
     """How a field is shown as a flag.
 
-    `flag` is its name where that is not the field's. `factor`: a trial for each level. `whole`: a
+    `flag` is its name where that is not the field's, `short` its letter. `factor`: a trial for each level. `whole`: a
     value of a list may hold commas, so the flag is repeated instead.
     """
 
@@ -32,6 +32,7 @@ class Option(Struct, frozen=True):
     flag: str
     factor: bool
     whole: bool
+    short: str = ""
 
 
 def option(
@@ -42,9 +43,10 @@ def option(
     flag: str = "",
     factor: bool = False,
     whole: bool = False,
+    short: str = "",
 ) -> Meta:
     """The metadata of a field: its help in study-file schemas and on the command line."""
-    return Meta(description=help, extra={"option": Option(help, group, metavar, flag, factor, whole)})
+    return Meta(description=help, extra={"option": Option(help, group, metavar, flag, factor, whole, short)})
 
 
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,6 +69,16 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             "FILE",
         ),
     ] = ""
+    proto_path: Annotated[
+        tuple[str, ...],
+        option(
+            "Folder in which imports of a .proto are looked up; repeat for more.",
+            PAYLOAD,
+            "FOLDER",
+            whole=True,
+            short="I",
+        ),
+    ] = ()
     input_format: Annotated[
         str,
         option(

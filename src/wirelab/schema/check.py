@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -29,7 +30,7 @@ from wirelab.model.schema import (
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.paths import Part, excerpt, kind_of, show
 from wirelab.schema.types import show_type
-from wirelab.schema.values import is_base64, is_timestamp
+from wirelab.schema.values import is_base64, is_map_key, is_timestamp
 
 Convert = Callable[[Any], Any]
 FLOAT32_MAX = 3.4028235677973366e38
@@ -97,7 +98,7 @@ class _Compiler:
         if isinstance(kind, List):
             return _list(self.any(kind.items))
         if isinstance(kind, Map):
-            return _map(self.any(kind.values))
+            return _map(self.any(kind.values), kind)
         if isinstance(kind, Tuple):
             return _tuple([self.any(item) for item in kind.items], kind)
         if isinstance(kind, Union):
@@ -192,10 +193,13 @@ def _union(alternatives: list[Convert], kind: Union) -> Convert:
     return first
 
 
-def _map(convert: Convert) -> Convert:
+def _map(convert: Convert, kind: Map) -> Convert:
     def whole(value: Any) -> Any:
         if type(value) is not dict:
             raise _Mismatch("an object (map)", _found(value))
+        for key in value if kind.keys else ():
+            if not is_map_key(key, kind.keys):
+                raise _Mismatch(f"keys of {kind.keys}", json.dumps(key))
         return {key: _inside(key, convert, item) for key, item in value.items()}
 
     return whole

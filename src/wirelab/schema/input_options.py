@@ -11,12 +11,14 @@ class InputOptions(Struct, frozen=True):
     """`format` is one of wirelab.schema.input_formats, or empty: known by name and content.
 
     `lenient` reads common text that is not JSON, with a note (wirelab.schema.lenient_json).
+    `proto_path` has the folders of a .proto's imports.
     """
 
     format: str = ""
     lenient: bool = False
+    proto_path: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, study: Study) -> InputOptions:
         """The options that a study names."""
-        return cls(study.input_format, study.lenient)
+        return cls(study.input_format, study.lenient, study.proto_path)

@@ -22,7 +22,21 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.model.errors import BadInput
-from wirelab.model.schema import Field, Record, Schema
+from wirelab.model.schema import (
+    AnyType,
+    Bool,
+    Field,
+    FieldCoding,
+    Float,
+    Int,
+    List,
+    Map,
+    Record,
+    Ref,
+    Schema,
+    Tuple,
+    Union,
+)
 from wirelab.schema import recursion
 from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.names import MAX_NAMES, field_name, folded, is_field, is_record
@@ -33,6 +47,7 @@ __all__ = ["dump", "load", "read", "show_type"]
 MAX_BYTES = 4 * 2**20
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _AS = re.compile(r"(.*)\sas\s+(\S+)\s*", re.DOTALL)
+_CODED = re.compile(r"(.*)\s(required|expanded|group|wrapped)\s*", re.DOTALL)
 _NUMBER = re.compile(r"(.*?)\s*=\s*([0-9]{1,9})\s*", re.DOTALL)
 MAX_NUMBER = 2**29 - 1
 _HEADER = """\
@@ -149,7 +164,10 @@ class _Loader:
                 record, key, f"{number} is not a field number of Protobuf", "see its language guide"
             )
         renamed = _AS.fullmatch(value) if isinstance(value, str) else None
-        kind, optional = self.type(record, key, renamed[1] if renamed else value, tables)
+        value = renamed[1] if renamed else value
+        coded = _CODED.fullmatch(value) if isinstance(value, str) else None
+        kind, optional = self.type(record, key, coded[1] if coded else value, tables)
+        coding = self.coding(record, key, coded[2], kind, optional) if coded else ""
         name = renamed[2] if renamed else field_name(key, taken)
         if not is_field(name):
             raise self.bad(
@@ -159,7 +177,23 @@ class _Loader:
             raise self.bad(
                 record, key, f"the name '{name}' is taken in this record", "choose another after `as`"
             )
-        return Field(key, name, kind, optional, number)
+        return Field(key, name, kind, optional, number, coding)
+
+    def coding(self, record: str, key: str, word: str, kind: AnyType, optional: bool) -> FieldCoding:
+        """Protobuf's coding of a field."""
+        scalar = not kind.nullable and not isinstance(kind, List | Map | Ref | Tuple | Union)
+        inner = kind.items if isinstance(kind, List) else kind
+        fits: dict[FieldCoding, bool] = {
+            "required": scalar and not optional,
+            "expanded": isinstance(kind, List) and isinstance(inner, Bool | Int | Float),
+            "group": isinstance(inner, Ref) and not inner.nullable,
+            "wrapped": scalar and optional,
+        }
+        found = next(name for name in fits if name == word)
+        if not fits[found]:
+            step = "see docs/reference/payloads.md#the-schema-file"
+            raise self.bad(record, key, f"'{word}' does not fit this type", step)
+        return found
 
     def type(self, record: str, key: str, value: object, tables: dict[str, Any]) -> tuple[Any, bool]:
         if not isinstance(value, str):
@@ -213,6 +247,7 @@ def _line_of(text: str, record: str, key: str) -> int | None:
 
 def _field(field: Field, taken: set[str]) -> str:
     text = show_type(field.type) + ("?" if field.optional else "")
+    text = f"{text} {field.coding}".rstrip()
     text = text if field.name == field_name(field.key, taken) else f"{text} as {field.name}"
     return f"{text} = {field.number}" if field.number else text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -19,6 +19,7 @@ from wirelab.model.schema import (
     Int,
     List,
     Map,
+    MapKeys,
     Ref,
     String,
     Timestamp,
@@ -40,6 +41,7 @@ SIMPLE: dict[str, AnyType] = {
 }
 _TOKEN = re.compile(r"\s*(\.\.|-?[0-9]{1,30}|[A-Za-z_][A-Za-z0-9_]*|[<>|?,]|\S)")
 _INT = (-(2**63), 2**63 - 1)
+MAP_KEYS: tuple[MapKeys, ...] = get_args(MapKeys)
 CODINGS: tuple[Literal["varint", "fixed"], ...] = ("varint", "fixed")
 
 
@@ -57,21 +59,29 @@ def show_type(kind: AnyType) -> str:
 
 
 def _show(kind: AnyType) -> str:
-    if isinstance(kind, List | Map):
-        inner = kind.items if isinstance(kind, List) else kind.values
-        return f"{'list' if isinstance(kind, List) else 'map'}<{show_type(inner)}>"
-    if isinstance(kind, Tuple):
-        return f"tuple<{', '.join(map(show_type, kind.items))}>"
-    if isinstance(kind, Union):
-        return "|".join(map(_show, kind.alternatives))
+    if isinstance(kind, List | Map | Tuple | Union):
+        return _show_container(kind)
     if isinstance(kind, Ref):
         return kind.name
     if isinstance(kind, Int):
         text = "int" if (kind.low, kind.high) == _INT else f"int {kind.low}..{kind.high}"
         return f"{text} {kind.coding}".rstrip()
+    if isinstance(kind, Timestamp):
+        return f"timestamp {kind.coding}".rstrip()
     return next(
         name for name, simple in SIMPLE.items() if simple == msgspec.structs.replace(kind, nullable=False)
     )
+
+
+def _show_container(kind: List | Map | Tuple | Union) -> str:
+    if isinstance(kind, List):
+        return f"list<{show_type(kind.items)}>"
+    if isinstance(kind, Map):
+        keys = f"{kind.keys}, " if kind.keys else ""
+        return f"map<{keys}{show_type(kind.values)}>"
+    if isinstance(kind, Tuple):
+        return f"tuple<{', '.join(map(show_type, kind.items))}>"
+    return "|".join(map(_show, kind.alternatives))
 
 
 def read_type(text: str, records: Collection[str]) -> tuple[AnyType, bool]:
@@ -122,9 +132,12 @@ class _Reader:
     def plain(self, word: str, depth: int) -> AnyType:
         if word in ("list", "map"):
             self.expect("<")
+            keys = self.keys() if word == "map" else ""
             inner = self.type(depth - 1)
             self.expect(">")
-            return List(items=inner) if word == "list" else Map(values=inner)
+            return List(items=inner) if word == "list" else Map(values=inner, keys=keys)
+        if word == "timestamp" and self.take("message"):
+            return Timestamp(coding="message")
         if word == "tuple":
             return self.tuple(depth)
         if word == "int":
@@ -141,6 +154,14 @@ class _Reader:
             )
             raise BadType(f"there is no type '{word}'", *near)
         return Ref(name=word)
+
+    def keys(self) -> MapKeys:
+        """Protobuf's type of a map's keys, "" if none is named."""
+        found: MapKeys = next((name for name in MAP_KEYS if name and self.tokens[:1] == [name]), "")
+        if found and self.tokens[1:2] == [","]:
+            del self.tokens[:2]
+            return found
+        return ""
 
     def tuple(self, depth: int) -> Tuple:
         self.expect("<")

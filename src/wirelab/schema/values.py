@@ -1,4 +1,4 @@
-"""Strings with another meaning: RFC 3339 timestamps and base64."""
+"""Strings with another meaning: RFC 3339 timestamps, base64 and keys of maps."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import binascii
 import re
 from datetime import UTC, datetime
 
+from wirelab.model.schema import MapKeys
+
 _TIMESTAMP = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
 )
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,19}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -53,3 +56,17 @@ def is_base64(text: str) -> bool:
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except (binascii.Error, ValueError):
         return False
+
+
+def is_map_key(text: str, keys: MapKeys) -> bool:
+    """Whether a text is the shortest one of a key of Protobuf's type `keys`."""
+    if not keys:
+        return True
+    if keys == "bool":
+        return text in ("true", "false")
+    if not _INTEGER.fullmatch(text):
+        return False
+    bits = int(keys[-2:])
+    unsigned = keys[0] in "uf"
+    low, high = (0, 2**bits) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1))
+    return bool(low <= int(text) < high)

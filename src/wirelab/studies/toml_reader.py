@@ -77,9 +77,15 @@ def resolved(study: Study, path: Path) -> Study:
     payload = str(path.parent / study.payload) if study.payload else ""
     schema = str(path.parent / study.schema) if study.schema else ""
     program = str(path.parent / study.client_program) if "/" in study.client_program else study.client_program
+    proto_path = tuple(str(path.parent / folder) for folder in study.proto_path)
     libraries = {name: str(path.parent / folder) for name, folder in study.device_libraries.items()}
     return msgspec.structs.replace(
-        study, payload=payload, schema=schema, client_program=program, device_libraries=libraries
+        study,
+        payload=payload,
+        schema=schema,
+        proto_path=proto_path,
+        client_program=program,
+        device_libraries=libraries,
     )
 
 

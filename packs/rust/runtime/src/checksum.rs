@@ -98,6 +98,17 @@ impl<T: Fold + ?Sized> Fold for &T {
     }
 }
 
+/// Adds a map whose keys are not text, as the map of their texts in the order of those.
+pub fn fold_keyed<K: ToString, V: Fold>(map: &BTreeMap<K, V>, sum: &mut Checksum) {
+    let mut pairs: Vec<_> = map.iter().map(|(key, value)| (key.to_string(), value)).collect();
+    pairs.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    sum.word(pairs.len() as u64);
+    for (key, value) in pairs {
+        sum.bytes(key.as_bytes());
+        value.fold(sum);
+    }
+}
+
 macro_rules! fold_integers {
     ($($integer:ty),*) => {$(
         impl Fold for $integer {

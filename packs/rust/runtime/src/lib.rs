@@ -27,7 +27,7 @@ mod wide_structs;
 pub use aligned::Aligned;
 pub use base64::Base64;
 pub use borrowed::{Borrowing, Lend, Text, View};
-pub use checksum::{Checksum, Fold};
+pub use checksum::{Checksum, Fold, fold_keyed};
 pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, is_signed_only, needs_every_field, whole};
 pub use corpus::Corpus;
 pub use fresh_buffers::FreshBuffers;

@@ -41,6 +41,20 @@ impl Timestamp {
         self.nanos
     }
 
+    /// Whole seconds since 1970 and the ns after them, as google.protobuf.Timestamp has them.
+    pub fn seconds(&self) -> (i64, i32) {
+        (self.nanos.div_euclid(1_000_000_000), self.nanos.rem_euclid(1_000_000_000) as i32)
+    }
+
+    /// The instant of google.protobuf.Timestamp.
+    pub fn from_seconds(seconds: i64, nanos: i32) -> Result<Self, crate::Failure> {
+        seconds
+            .checked_mul(1_000_000_000)
+            .and_then(|whole| whole.checked_add(i64::from(nanos)))
+            .map(Self::from_nanos)
+            .ok_or_else(|| "a timestamp exceeds 64 bits of ns".into())
+    }
+
     /// Parses RFC 3339 with an upper-case `T` and `Z`; `None` for anything else, a leap second,
     /// more than nine digits, an offset of `-00:00`, or an instant that 64 bits of ns cannot
     /// represent (before 1677, after 2262).

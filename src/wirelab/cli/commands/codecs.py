@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.argument("payload", type=click.Path(path_type=Path))
 @study_options(
     "schema",
+    "proto_path",
     "input_format",
     "lenient",
     "narrow_floats",

@@ -20,7 +20,7 @@ _DIRECTORY = click.Path(path_type=Path)
 
 @grouped_command("devices")
 @click.argument("payload", type=click.Path(path_type=Path))
-@study_options("schema", "input_format", "lenient", "narrow_floats")
+@study_options("schema", "proto_path", "input_format", "lenient", "narrow_floats")
 @option(
     "--device",
     "names",

@@ -9,6 +9,7 @@ import click
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 
+GIVEN = (".proto", ".desc", ".protoset", ".avsc", ".schema.json")
 TARGETS = {
     "protobuf": ".proto",
     "flatbuffers": ".fbs",
@@ -30,6 +31,13 @@ _lenient = click.option(
     "--lenient",
     is_flag=True,
     help="Read nan, bare words, trailing commas and duplicate keys in JSON, with a note.",
+)
+proto_path_option = click.option(
+    "-I",
+    "--proto-path",
+    multiple=True,
+    metavar="FOLDER",
+    help="Folder in which imports of a .proto are looked up; repeat for more.",
 )
 
 
@@ -66,14 +74,16 @@ def infer_(payload: Path, kinds: str, input_format: str, lenient: bool) -> None:
 
 @command.command("import")
 @click.argument("schema", type=click.Path(path_type=Path))
-def import_(schema: Path) -> None:
+@proto_path_option
+def import_(schema: Path, proto_path: tuple[str, ...]) -> None:
     """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of
     several.
     """
     from wirelab.schema import text
     from wirelab.schema.importers import read
+    from wirelab.schema.input_options import InputOptions
 
-    given = read.schema(str(schema))
+    given = read.schema(str(schema), options=InputOptions(proto_path=proto_path))
     click.echo(text.dump(given.schema), nl=False)
     _say(given.notes)
 
@@ -83,7 +93,10 @@ def import_(schema: Path) -> None:
 @click.argument("schema", type=click.Path(path_type=Path))
 @_input_format
 @_lenient
-def check_(payload: Path, schema: Path, input_format: str, lenient: bool) -> None:
+@proto_path_option
+def check_(
+    payload: Path, schema: Path, input_format: str, lenient: bool, proto_path: tuple[str, ...]
+) -> None:
     """Say whether every message of PAYLOAD fits SCHEMA (ours or any given one); exit code 3 and the
     place if not.
     """
@@ -91,7 +104,8 @@ def check_(payload: Path, schema: Path, input_format: str, lenient: bool) -> Non
     from wirelab.schema.importers import read
     from wirelab.schema.input_options import InputOptions
 
-    given = read.schema(str(schema), str(payload), InputOptions(input_format, lenient))
+    options = InputOptions(input_format, lenient, proto_path)
+    given = read.schema(str(schema), str(payload), options)
     check(given.messages, given.schema)
     click.echo(f"{payload}: {len(given.messages.messages)} messages fit {schema}")
     _say(given.notes)
@@ -100,14 +114,15 @@ def check_(payload: Path, schema: Path, input_format: str, lenient: bool) -> Non
 @command.command("emit")
 @click.argument("schema", type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, help=", ".join(TARGETS))
-def emit_(schema: Path, target: str) -> None:
+@proto_path_option
+def emit_(schema: Path, target: str, proto_path: tuple[str, ...]) -> None:
     """Print a schema in the language of a format; a payload (.json, .jsonl) is inferred first."""
     import importlib
 
     if target not in TARGETS:
         raise BadInput(f"schema language '{target}'", "unknown", nearest(target, TARGETS))
     emit = importlib.import_module(f"wirelab.schema.emitters.{target}").emit
-    click.echo(emit(_schema_of(schema)), nl=False)
+    click.echo(emit(_schema_of(schema, proto_path)), nl=False)
 
 
 @command.command("evolve")
@@ -148,11 +163,13 @@ def evolve_(old: str, new: str, payloads: tuple[str, ...], formats: str, as_json
         print_evolution(found, plain_console())
 
 
-def _schema_of(path: Path) -> object:
+def _schema_of(path: Path, proto_path: tuple[str, ...]) -> object:
     from wirelab.schema.importers import read
+    from wirelab.schema.input_options import InputOptions
 
-    given = path.name.partition(":")[0].endswith((".toml", ".proto", ".avsc", ".schema.json"))
-    return (read.schema(str(path)) if given else read.read(str(path))).schema
+    given = path.name.partition(":")[0].endswith((".toml", *GIVEN))
+    options = InputOptions(proto_path=proto_path)
+    return (read.schema(str(path), options=options) if given else read.read(str(path))).schema
 
 
 def _say(notes: tuple[str, ...]) -> None:

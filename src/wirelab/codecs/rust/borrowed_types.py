@@ -128,15 +128,15 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
 
     def fold_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
         inner, depth, _ = held(kind, optional, "")
-        value = self.read(inner, slot, depth > 0, table)
-        return folded(inner, value, self.fold(inner, "v")) if depth else self.fold(inner, value)
+        value, read = self.read(inner, slot, depth > 0, table), inside(inner, slot)
+        return folded(inner, value, self.fold(read, "v")) if depth else self.fold(read, value)
 
     def convert_slot(self, kind: AnyType, optional: bool, slot: Slot, table: str) -> str:
         inner, depth, _ = held(kind, optional, "")
-        value = self.read(inner, slot, depth > 0, table)
+        value, read = self.read(inner, slot, depth > 0, table), inside(inner, slot)
         if depth == 0:
-            return self.convert(inner, value)
-        return f"match {value} {{ Some(v) => {some(self.convert(inner, 'v'), depth)}, None => None }}"
+            return self.convert(read, value)
+        return f"match {value} {{ Some(v) => {some(self.convert(read, 'v'), depth)}, None => None }}"
 
     def fold(self, kind: AnyType, value: str) -> str:
         """The statement that reads a value into `sum`."""
@@ -187,7 +187,7 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
 
 
 def inside(kind: AnyType, slot: Slot) -> AnyType:
-    """An alternative's type in its union: a wrapper table where the format needs one."""
+    """The type in a slot: a table where the format needs one for the type."""
     return slot.type if isinstance(slot.type, Ref) else kind
 
 

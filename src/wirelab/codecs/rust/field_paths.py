@@ -29,7 +29,7 @@ class Places:
     def __init__(self, schema: Schema, plan: Layout) -> None:
         self.schema, self.renamed, self.plan = schema, numbered(schema), plan
         self.twins = {new.name: old for old, new in zip(schema.records, self.renamed.records, strict=True)}
-        self.kinds = {name: kind for kind, name in plan.wrappers.items()}
+        self.kinds = {name: kind for kind, name in (*plan.wrappers.items(), *plan.boxes.items())}
 
     def root(self) -> Table:
         """The table of a message."""

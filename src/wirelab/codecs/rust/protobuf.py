@@ -5,7 +5,19 @@ from __future__ import annotations
 from wirelab.codecs.rust.mixed_types import variant
 from wirelab.codecs.rust.model import MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
-from wirelab.model.schema import AnyType, Base64, Field, Float, Int, List, Map, Ref, Schema, Timestamp
+from wirelab.model.schema import (
+    AnyType,
+    Base64,
+    Field,
+    Float,
+    Int,
+    List,
+    Map,
+    MapKeys,
+    Ref,
+    Schema,
+    Timestamp,
+)
 from wirelab.schema.emitters import protobuf as proto
 from wirelab.schema.emitters.common import Layout, Slot, Table, canonical, plain, width
 
@@ -24,7 +36,8 @@ class _Writer:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.plan: Layout = proto.tables(schema)
-        self.kinds = {name: kind for kind, name in self.plan.wrappers.items()}
+        tables = (*self.plan.wrappers.items(), *self.plan.boxes.items())
+        self.kinds = {name: kind for kind, name in tables}
 
     def module(self) -> str:
         root = next(table for table in self.plan.tables if table.name == self.plan.root)
@@ -44,6 +57,8 @@ class _Writer:
             return self.union(table)
         if table.role == "root":
             return ""
+        if table.role == "instant":
+            return _instant(identifier(table.name))
         kind = self.kinds[table.name]
         name = identifier(table.name)
         return self.pair(f"populate_{name}", f"convert_{name}", table, kind, path(kind, f"{NATIVE}::"))
@@ -51,8 +66,8 @@ class _Writer:
     def pair(self, populate: str, convert: str, table: Table, kind: AnyType, native: str) -> str:
         """Both conversions of a message whose only field is a whole native value."""
         name, slot = f"messages::{identifier(table.name)}", table.slots[0]
-        given = self.populate_slot(kind, False, "native")
-        taken = self.convert_slot(kind, False, f"message.{slot.name}")
+        given = self.populate_slot(kind, False, "native", slot)
+        taken = self.convert_slot(kind, False, f"message.{slot.name}", slot)
         return f"""
 pub fn {populate}(native: &{native}) -> {name} {{
     {name} {{ {slot.name}: {given} }}
@@ -65,8 +80,9 @@ pub fn {convert}(message: {name}) -> ::core::result::Result<{native}, {FAILURE}>
     def record(self, table: Table) -> str:
         name = identifier(table.name)
         fields = self.schema.record(table.name).fields
-        given = "".join(self.give(field) for field in fields)
-        taken = "".join(self.take(field) for field in fields)
+        pairs = list(zip(fields, table.slots, strict=True))
+        given = "".join(self.give(field, slot) for field, slot in pairs)
+        taken = "".join(self.take(field, slot) for field, slot in pairs)
         return f"""
 pub fn populate_{name}(native: &{NATIVE}::{name}) -> messages::{name} {{
     {"" if fields else "let _ = native;"}
@@ -102,30 +118,38 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
 }}
 """
 
-    def give(self, field: Field) -> str:
+    def give(self, field: Field, slot: Slot) -> str:
         name = identifier(field.name)
-        return f"        {name}: {self.populate_slot(field.type, field.optional, f'native.{name}')},\n"
+        return f"        {name}: {self.populate_slot(field.type, field.optional, f'native.{name}', slot)},\n"
 
-    def take(self, field: Field) -> str:
+    def take(self, field: Field, slot: Slot) -> str:
         name = identifier(field.name)
-        return f"        {name}: {self.convert_slot(field.type, field.optional, f'message.{name}')},\n"
+        return f"        {name}: {self.convert_slot(field.type, field.optional, f'message.{name}', slot)},\n"
 
-    def populate_slot(self, kind: AnyType, optional: bool, native: str) -> str:
+    def populate_slot(self, kind: AnyType, optional: bool, native: str, slot: Slot) -> str:
         """A field's value from its native value, a reference or a place like `native.field`."""
         inner = plain(kind)
         if not (optional or kind.nullable):
-            value = self.populate(inner, native)
-            return f"Some({value})" if isinstance(inner, Ref) else value
+            value = self.populate_in(inner, slot, native)
+            return f"Some({value})" if isinstance(slot.type, Ref) else value
         maybe = f"{native}.as_ref()" + (".and_then(|v| v.as_ref())" if optional and kind.nullable else "")
-        mapped = f"{maybe}.map(|v| {self.populate(inner, 'v')})"
+        mapped = f"{maybe}.map(|v| {self.populate_in(inner, slot, 'v')})"
         return f"{mapped}.unwrap_or_default()" if isinstance(inner, List | Map) else mapped
+
+    def populate_in(self, kind: AnyType, slot: Slot, native: str) -> str:
+        """A value in the place of a field, where a message may hold a scalar."""
+        if isinstance(slot.type, Ref):
+            return f"populate_{identifier(slot.type.name)}({borrowed(native)})"
+        return self.populate(kind, native)
 
     def populate(self, kind: AnyType, native: str) -> str:
         if isinstance(kind, List):
             return f"{native}.iter().map(|v| {self.populate_element(kind.items, 'v')}).collect()"
         if isinstance(kind, Map):
             value = self.populate_element(kind.values, "v")
-            return f"{native}.iter().map(|(k, v)| (k.clone(), {value})).collect()"
+            # A key that the .proto has as a number was read from one.
+            key = "k.parse().unwrap_or_default()" if kind.keys else "k.clone()"
+            return f"{native}.iter().map(|(k, v)| ({key}, {value})).collect()"
         if isinstance(kind, Ref):
             return f"populate_{identifier(kind.name)}({borrowed(native)})"
         if isinstance(kind, Timestamp):
@@ -140,7 +164,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             f"populate_{identifier(wrapper)}({borrowed(native)})" if wrapper else self.populate(kind, native)
         )
 
-    def convert_slot(self, kind: AnyType, optional: bool, value: str) -> str:
+    def convert_slot(self, kind: AnyType, optional: bool, value: str, slot: Slot) -> str:
         """The native value of a field. A missing required message ends the function."""
         inner = plain(kind)
         depth = int(optional) + int(kind.nullable)
@@ -151,8 +175,16 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             )
         if depth == 0:
             present = f'{value}.ok_or("a message lacks {value.removeprefix("message.")}")?'
-            return self.convert(inner, present if isinstance(inner, Ref) else value)
-        return f"match {value} {{ Some(v) => {_some(self.convert(inner, 'v'), depth)}, None => None }}"
+            return self.convert_in(inner, slot, present if isinstance(slot.type, Ref) else value)
+        return (
+            f"match {value} {{ Some(v) => {_some(self.convert_in(inner, slot, 'v'), depth)}, None => None }}"
+        )
+
+    def convert_in(self, kind: AnyType, slot: Slot, value: str) -> str:
+        """The native value of a field that is present."""
+        if isinstance(slot.type, Ref):
+            return f"convert_{identifier(slot.type.name)}({value})?"
+        return self.convert(kind, value)
 
     def convert(self, kind: AnyType, value: str) -> str:
         if isinstance(kind, List):
@@ -161,8 +193,9 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return value if item == "v" else f"{many}.{COLLECT}"
         if isinstance(kind, Map):
             item = self.convert_element(kind.values, "v")
-            many = f"{value}.into_iter().map(|(k, v)| {CLOSURE} {{ Ok((k, {item})) }})"
-            return value if item == "v" else f"{many}.{COLLECT}"
+            key = "k.to_string()" if kind.keys else "k"
+            many = f"{value}.into_iter().map(|(k, v)| {CLOSURE} {{ Ok(({key}, {item})) }})"
+            return value if item == "v" and not kind.keys else f"{many}.{COLLECT}"
         if isinstance(kind, Ref):
             return f"convert_{identifier(kind.name)}({value})?"
         if isinstance(kind, Timestamp):
@@ -179,6 +212,19 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
 def borrowed(native: str) -> str:
     """A reference to a native value, which is a reference or a place like `native.field`."""
     return f"&{native}" if "." in native else native
+
+
+def _instant(name: str) -> str:
+    """The conversions of a timestamp in seconds and nanos."""
+    return f"""
+pub fn populate_{name}(native: &{RUNTIME}::Timestamp) -> messages::{name} {{
+    let (seconds, nanos) = native.seconds();
+    messages::{name} {{ seconds, nanos }}
+}}
+pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{RUNTIME}::Timestamp, {FAILURE}> {{
+    {RUNTIME}::Timestamp::from_seconds(message.seconds, message.nanos)
+}}
+"""
 
 
 def _some(value: str, depth: int) -> str:
@@ -202,6 +248,10 @@ def _message(table: Table) -> str:
         return _oneof(name, table)
     fields = "".join(map(_field, table.slots))
     folds = "\n            ".join(map(_fold, table.slots)) or "let _ = sum;"
+    if table.role == "instant":  # as the native timestamp and those of other formats
+        folds = (
+            "sum.word(self.seconds.wrapping_mul(1_000_000_000).wrapping_add(i64::from(self.nanos)) as u64);"
+        )
     return f"""    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct {name} {{
 {fields}    }}
@@ -242,15 +292,19 @@ def _field(slot: Slot) -> str:
     name = identifier(slot.name)
     tag = f'tag = "{slot.number}"'
     if isinstance(slot.type, List):
-        attribute, kind = f"{_kind(slot.type.items)}, repeated, {tag}", f"{VEC}<{_rust(slot.type.items)}>"
+        packed = 'packed = "false", ' if slot.coding == "expanded" else ""
+        attribute = f"{_kind(slot.type.items, slot)}, repeated, {packed}{tag}"
+        kind = f"{VEC}<{_rust(slot.type.items)}>"
     elif isinstance(slot.type, Map):
-        pair = f'btree_map = "string, {_map_value(slot.type.values)}"'
-        attribute, kind = f"{pair}, {tag}", f"{MAP}<{STRING}, {_rust(slot.type.values)}>"
+        pair = f'btree_map = "{slot.type.keys or "string"}, {_map_value(slot.type.values)}"'
+        attribute = f"{pair}, {tag}"
+        kind = f"{MAP}<{KEYS[slot.type.keys]}, {_rust(slot.type.values)}>"
     elif isinstance(slot.type, Ref) or slot.optional:
-        attribute = f"{_kind(slot.type)}, optional, {tag}"
+        attribute = f"{_kind(slot.type, slot)}, optional, {tag}"
         kind = f"{OPTION}<{_rust(slot.type)}>"
     else:
-        attribute, kind = f"{_kind(slot.type)}, {tag}", _rust(slot.type)
+        label = "required, " if slot.coding == "required" else ""
+        attribute, kind = f"{_kind(slot.type)}, {label}{tag}", _rust(slot.type)
     return f"        #[prost({attribute})]\n        pub {name}: {kind},\n"
 
 
@@ -258,12 +312,25 @@ def _fold(slot: Slot) -> str:
     field = f"&self.{identifier(slot.name)}"
     if isinstance(slot.type, Ref) and not slot.optional:
         return f"match {field} {{ Some(v) => {RUNTIME}::Fold::fold(v, sum), None => sum.missing() }}"
+    if isinstance(slot.type, Map) and slot.type.keys:
+        return f"{RUNTIME}::fold_keyed({field}, sum);"
     return f"{RUNTIME}::Fold::fold({field}, sum);"
 
 
-def _kind(kind: AnyType) -> str:
+KEYS: dict[MapKeys, str] = {
+    "": STRING,
+    "bool": "bool",
+    **dict.fromkeys(("int32", "sint32", "sfixed32"), "i32"),
+    **dict.fromkeys(("int64", "sint64", "sfixed64"), "i64"),
+    **dict.fromkeys(("uint32", "fixed32"), "u32"),
+    **dict.fromkeys(("uint64", "fixed64"), "u64"),
+}
+"""Protobuf's types of the keys of a map as Rust types."""
+
+
+def _kind(kind: AnyType, slot: Slot | None = None) -> str:
     if isinstance(kind, Ref):
-        return "message"
+        return "group" if slot and slot.coding == "group" else "message"
     return 'bytes = "vec"' if isinstance(kind, Base64) else proto.scalar(kind)
 
 

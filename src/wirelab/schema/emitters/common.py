@@ -19,6 +19,7 @@ from wirelab.model.schema import (
     Bool,
     Decimal,
     Field,
+    FieldCoding,
     Float,
     Int,
     List,
@@ -31,7 +32,7 @@ from wirelab.model.schema import (
 from wirelab.schema.lowering import lowered
 
 Width = Literal["u32", "i32", "u64", "i64"]
-Role = Literal["record", "union", "root", "wrapper", "entry"]
+Role = Literal["record", "union", "root", "wrapper", "entry", "instant"]
 
 RANGES: dict[Width, tuple[int, int]] = {
     "u32": (0, 2**32 - 1),
@@ -89,7 +90,7 @@ def canonical(kind: AnyType) -> AnyType:
     if isinstance(kind, List):
         return List(nullable=kind.nullable, items=canonical(kind.items))
     if isinstance(kind, Map):
-        return Map(nullable=kind.nullable, values=canonical(kind.values))
+        return Map(nullable=kind.nullable, values=canonical(kind.values), keys=kind.keys)
     return kind
 
 
@@ -124,8 +125,8 @@ class Style(Struct, frozen=True):
     """maps exist at all; else a map is a list of entries sorted by key"""
     byte_items: bool
     """byte strings"""
-    numbers: bool = False
-    """given field numbers are kept; else fields are numbered by position"""
+    given: bool = False
+    """numbers and codings of a given .proto are kept; else fields are numbered by position"""
     alternatives: Literal["any", "single", "tables"] = "any"
     """alternatives of a union without a wrapper table: any type, no list or map, or tables only"""
 
@@ -134,7 +135,7 @@ class Slot(Struct, frozen=True):
     """A field of an emitted table. `type` is lowered: it names only what the style can write.
 
     `key` is the JSON key, None in a table that is not in the JSON. `optional` means that presence
-    must be recorded: the field may be absent or null.
+    must be recorded: the field may be absent or null. `coding` is that of a given .proto.
     """
 
     number: int
@@ -142,6 +143,7 @@ class Slot(Struct, frozen=True):
     type: AnyType
     optional: bool = False
     key: str | None = None
+    coding: FieldCoding = ""
 
 
 class Table(Struct, frozen=True):
@@ -149,7 +151,8 @@ class Table(Struct, frozen=True):
 
     A `record` may be made of a tuple. A `union` has a slot for each alternative. A `root` holds a
     root that is not a record in `value`. A `wrapper` holds a list in `items`, a map in `entries`,
-    anything else in `value`. An `entry` is one `key` and `value` of a map.
+    anything else in `value`. An `entry` is one `key` and `value` of a map. An `instant` is a
+    timestamp in `seconds` and `nanos`.
     """
 
     name: str
@@ -161,8 +164,8 @@ class Layout(Struct, frozen=True):
     """All tables, each before those that use it. `root` is the name of the table of one message.
 
     `wrappers` and `entries` name the wrapper table of an element type and the entry table of a
-    map's value type, `boxes` the wrapper table of a type that needs one in a union only. All are
-    keyed by `canonical` types.
+    map's value type, `boxes` the wrapper table of a type that needs one in some fields only. All
+    are keyed by `canonical` types.
     """
 
     root: str
@@ -170,6 +173,13 @@ class Layout(Struct, frozen=True):
     wrappers: dict[AnyType, str]
     entries: dict[AnyType, str]
     boxes: dict[AnyType, str] = {}
+
+
+INSTANT = (
+    Slot(1, "seconds", Int(low=-(2**63), high=2**63 - 1, coding="varint")),
+    Slot(2, "nanos", Int(low=-(2**31), high=2**31 - 1, coding="varint")),
+)
+"""The fields of google.protobuf.Timestamp."""
 
 
 def layout(schema: Schema, style: Style) -> Layout:
@@ -204,8 +214,10 @@ class _Builder:
 
     def slot(self, index: int, field: Field) -> Slot:
         present = field.optional or field.type.nullable
-        tag = field_number(index, field) if self.style.numbers else number(index)
-        return Slot(tag, field.name, self.lower(field.type), present, field.key)
+        if not self.style.given:
+            return Slot(number(index), field.name, self.lower(field.type), present, field.key)
+        kind = Ref(name=self.box(field.type)) if field.coding == "wrapped" else self.lower(field.type)
+        return Slot(field_number(index, field), field.name, kind, present, field.key, field.coding)
 
     def alternative(self, index: int, field: Field) -> Slot:
         """The slot of an alternative."""
@@ -234,8 +246,14 @@ class _Builder:
         if isinstance(kind, List):
             return List(items=self.element(kind.items))
         if isinstance(kind, Map):
-            return Map(values=self.element(kind.values)) if self.style.maps else self.pairs(kind)
-        return plain(kind)
+            if not self.style.maps:
+                return self.pairs(kind)
+            return Map(values=self.element(kind.values), keys=kind.keys)
+        return Ref(name=self.wrapper(plain(kind))) if self.is_instant(kind) else plain(kind)
+
+    def is_instant(self, kind: AnyType) -> bool:
+        """Whether a timestamp is a message of seconds and nanos."""
+        return self.style.given and isinstance(kind, Timestamp) and kind.coding == "message"
 
     def element(self, kind: AnyType) -> AnyType:
         """A type in the place of a list's item or a map's value."""
@@ -250,6 +268,10 @@ class _Builder:
         return self.wrappers[kind]
 
     def add_wrapper(self, kind: AnyType) -> str:
+        if self.is_instant(kind) and not kind.nullable:
+            name = self.name("Timestamp")
+            self.tables.append(Table(name, "instant", INSTANT))
+            return name
         field = "items" if isinstance(kind, List) else "entries" if isinstance(kind, Map) else "value"
         slot = Slot(1, field, self.lower(kind), kind.nullable)
         is_label = isinstance(kind, List | Map) or kind.nullable

@@ -1,17 +1,19 @@
-"""Protobuf: proto3, `optional` where presence must be recorded.
+"""Protobuf: proto3, `optional` where presence must be recorded; edition 2023 where there are groups.
 
 Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag
 coding keeps small negative numbers short; as a given .proto has them where there is one. Null in a
 list or map, and a list or map in another, are wrapped in a message. A union is a message with a
 oneof, in which a list or map is wrapped too; a tuple is a message of its items. Timestamps are
-int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats.
+int64 ns, not google.protobuf.Timestamp, so that they cost what they cost in other formats; but as a
+given .proto has them. What a given .proto says of presence, packing and groups is kept.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 
-from wirelab.model.schema import AnyType, Int, List, Map, Record, Ref, Schema
+from wirelab.model.schema import AnyType, Int, List, Map, Record, Ref, Schema, Timestamp, walk
 from wirelab.schema.emitters.common import (
     Layout,
     Slot,
@@ -24,7 +26,7 @@ from wirelab.schema.emitters.common import (
     note,
 )
 
-STYLE = Style(nested=False, maps=True, byte_items=True, numbers=True, alternatives="single")
+STYLE = Style(nested=False, maps=True, byte_items=True, given=True, alternatives="single")
 SCALARS = {
     "Bool": "bool",
     "Uint32": "uint32",
@@ -43,6 +45,9 @@ CODED = {
 }
 
 
+_EDITION = 'edition = "2023";\noption features.field_presence = IMPLICIT;\n'
+
+
 def tables(schema: Schema) -> Layout:
     """The messages of the .proto."""
     return layout(schema, STYLE)
@@ -51,9 +56,44 @@ def tables(schema: Schema) -> Layout:
 def emit(schema: Schema) -> str:
     """The schema as a .proto file."""
     plan = tables(schema)
-    messages = [_message(table) for table in plan.tables]
-    head = f'syntax = "proto3";\n\n// One payload message is a {plan.root}.\n'
+    is_edition = has_groups(schema)
+    messages = [_message(table, is_edition) for table in plan.tables]
+    syntax = _EDITION if is_edition else 'syntax = "proto3";\n'
+    head = f"{syntax}\n// One payload message is a {plan.root}.\n"
     return "\n".join([head, *messages])
+
+
+def has_groups(schema: Schema) -> bool:
+    """Whether a field is a message between tags, which proto3 does not have."""
+    return any(field.coding == "group" for record in schema.records for field in record.fields)
+
+
+def find_coding(schema: Schema, codings: Collection[str]) -> str:
+    """The first place that a given .proto codes in one of these ways; "" if there is none.
+
+    They are those of `Field.coding`, `timestamp` (google.protobuf.Timestamp) and `keys` (of a map,
+    not text).
+    """
+    for record in schema.records:
+        for field in record.fields:
+            every: list[str] = [field.coding]
+            for kind in walk(field.type):
+                every += ["timestamp"] if isinstance(kind, Timestamp) and kind.coding else []
+                every += ["keys"] if isinstance(kind, Map) and kind.keys else []
+            found = next((name for name in every if name in codings), "")
+            if found:
+                return f"{CODINGS[found]} at {record.name}.{field.key}"
+    return ""
+
+
+CODINGS = {
+    "expanded": "numbers one by one",
+    "group": "a group",
+    "keys": "keys of a map that are not text",
+    "required": "a required field",
+    "timestamp": "google.protobuf.Timestamp",
+    "wrapped": "a wrapper of google.protobuf",
+}
 
 
 def scalar(kind: AnyType) -> str:
@@ -65,6 +105,8 @@ def scalar(kind: AnyType) -> str:
 
 def keeps_presence(slot: Slot) -> bool:
     """Whether the field is declared `optional`: lists and maps cannot be, messages need not."""
+    if slot.coding == "required":
+        return True
     return slot.optional and not isinstance(slot.type, List | Map | Ref)
 
 
@@ -76,21 +118,28 @@ def kept_keys(record: Record) -> frozenset[str]:
     return frozenset(key for key in known if key is not None)
 
 
-def _message(table: Table) -> str:
+def _message(table: Table, is_edition: bool) -> str:
     if not table.slots:
         return f"message {table.name} {{}}\n"
     if table.role == "union":
-        cases = "".join(f"  {_field(slot, None)}" for slot in table.slots)
+        cases = "".join(f"  {_field(slot, None, is_edition)}" for slot in table.slots)
         return f"message {table.name} {{\n  oneof value {{\n{cases}  }}\n}}\n"
     json_names = _json_names(table)
-    lines = [_field(slot, json_names.get(slot.number)) for slot in table.slots]
+    lines = [_field(slot, json_names.get(slot.number), is_edition) for slot in table.slots]
     return f"message {table.name} {{\n" + "".join(lines) + "}\n"
 
 
-def _field(slot: Slot, json_name: str | None) -> str:
-    option = f" [json_name = {_quoted(json_name)}]" if json_name is not None else ""
+def _field(slot: Slot, json_name: str | None, is_edition: bool) -> str:
+    options = [f"json_name = {_quoted(json_name)}"] if json_name is not None else []
+    if slot.coding == "expanded":
+        options.append("features.repeated_field_encoding = EXPANDED" if is_edition else "packed = false")
+    if slot.coding == "group":
+        options.append("features.message_encoding = DELIMITED")
+    if keeps_presence(slot) and is_edition:
+        options.append("features.field_presence = EXPLICIT")
+    prefix = "optional " if keeps_presence(slot) and not is_edition else ""
+    option = f" [{', '.join(options)}]" if options else ""
     remark = note(slot)
-    prefix = "optional " if keeps_presence(slot) else ""
     comment = f"  // {remark}" if remark else ""
     return f"  {prefix}{_type(slot.type)} {slot.name} = {slot.number}{option};{comment}\n"
 
@@ -99,7 +148,7 @@ def _type(kind: AnyType) -> str:
     if isinstance(kind, List):
         return f"repeated {scalar(kind.items)}"
     if isinstance(kind, Map):
-        return f"map<string, {scalar(kind.values)}>"
+        return f"map<{kind.keys or 'string'}, {scalar(kind.values)}>"
     return scalar(kind)
 
 

@@ -91,15 +91,15 @@ def own_name(wish: str, taken: set[str]) -> str:
     return name
 
 
-def source(path: Path) -> bytes:
-    """The bytes of a schema file. Raises BadInput."""
+def source(path: Path, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a schema file, `most` at most. Raises BadInput."""
     try:
         with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(most + 1)
     except OSError as error:
         raise BadInput(
             str(path), f"cannot be read: {error.strerror}", "give a readable schema file"
         ) from None
-    if len(data) > MAX_BYTES:
-        raise BadInput(str(path), f"larger than {MAX_BYTES // 2**20} MiB", "is this a payload?")
+    if len(data) > most:
+        raise BadInput(str(path), f"larger than {most // 2**20} MiB", "is this a payload?")
     return data

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirelab.model.errors import BadInput
 from wirelab.schema.importers.json_file import text_of
-from wirelab.schema.importers.protobuf_files import SET_SUFFIXES
+from wirelab.schema.importers.protobuf_suffixes import SET_SUFFIXES
 
 BY_SUFFIX = {
     ".toml": "wirelab",

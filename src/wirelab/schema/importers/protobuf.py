@@ -1,18 +1,23 @@
-"""The importer of .proto files. Field numbers, names, presence and integer codings are kept.
+"""The importer of .proto files. Field numbers, names, presence and codings are kept.
 
-Descriptors come from wirelab.schema.importers.protobuf_files. Types follow
-Protobuf's language guide:
+Descriptors come from wirelab.schema.importers.protobuf_files. Types follow Protobuf's language
+guide:
 - `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither
   may lists and maps.
-- An enum is its number, as on the wire. google.protobuf.Timestamp is `timestamp`: RFC 3339 text, 64
-  bits of ns.
-- Groups and the other types of google.protobuf are refused with their path.
+- An enum is its number, as on the wire.
+- google.protobuf.Timestamp is `timestamp`, a single wrapper the value in it. Other types of
+  google.protobuf are messages like any other.
+- A field whose type cannot be carried is left out if messages do not use it, else refused.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import Struct
+
+from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
@@ -22,18 +27,29 @@ from wirelab.model.schema import (
     Int,
     List,
     Map,
+    MapKeys,
     Ref,
     Schema,
     String,
     Timestamp,
 )
 from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.importers.protobuf_fields import (
+    ENUM,
+    FREE_FORM,
+    TIMESTAMP,
+    coding_of,
+    fields_of,
+    is_map,
+    is_wrapped,
+    key_of,
+    may_be_absent,
+)
 from wirelab.schema.paths import Every, Part
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
-TIMESTAMP = "google.protobuf.Timestamp"
 _I32, _I64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
 _U32, _U64 = (0, 2**32 - 1), (0, 2**64 - 1)
 _Coding = Literal["", "varint", "fixed"]
@@ -57,47 +73,69 @@ _SCALARS: dict[int, AnyType] = {
     9: String(),
     12: Base64(),
 }
-_GROUP, _MESSAGE, _ENUM = 10, 11, 14
 
 
-def key_of(field: FieldDescriptor, json_names: bool) -> str:
-    """The JSON key of a field: its lowerCamelCase `json_name`, or its name in the .proto."""
-    return str(field.json_name if json_names else field.name)
+class Imported(Struct, frozen=True):
+    """The schema of a message, what to know of it, and the full names of fields left out."""
+
+    schema: Schema
+    notes: tuple[str, ...]
+    left_out: frozenset[str]
 
 
-def presence(field: FieldDescriptor) -> bool:
-    """Whether a field may be absent."""
-    return bool(field.has_presence and not field.is_required)
+def schema_of(
+    root: Descriptor,
+    source: str,
+    json_names: bool,
+    used: Collection[str] | None = None,
+    numbers: Mapping[str, Collection[int]] | None = None,
+) -> Imported:
+    """The schema of a message.
 
-
-def schema_of(root: Descriptor, source: str, json_names: bool) -> tuple[Schema, tuple[str, ...]]:
-    """The schema of a message, and what to know of it.
-
+    `used` has the full names of the fields that messages set; None: there are no messages.
+    `numbers` has those of an enum (by full name) that the file does not name but messages have.
     Raises BadInput for what schemas here cannot hold.
     """
-    reader = _Reader(source, json_names)
+    reader = _Reader(source, json_names, used, numbers or {})
     name = reader.record(root, (), ())
-    return reader.book.schema(Ref(name=name)), tuple(reader.notes)
+    return Imported(reader.book.schema(Ref(name=name)), tuple(reader.notes), frozenset(reader.left_out))
 
 
 class _Reader:
-    def __init__(self, source: str, json_names: bool) -> None:
+    def __init__(
+        self,
+        source: str,
+        json_names: bool,
+        used: Collection[str] | None,
+        numbers: Mapping[str, Collection[int]],
+    ) -> None:
         self.book, self.json_names = Book(source), json_names
+        self.used, self.numbers = used, numbers
         self.names: dict[str, str] = {}
         self.notes: dict[str, None] = {}
+        self.left_out: set[str] = set()
 
     def record(self, message: Descriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> str:
         self.book.enter(path)
         if message.full_name in self.names:
             return self.names[message.full_name]
-        if message.file.package == "google.protobuf":
-            raise self.book.refuse(
-                path, f"{message.full_name} has no type here", "write its fields into a message of your own"
-            )
+        if message.full_name in FREE_FORM or message.GetOptions().message_set_wire_format:
+            step = "write its fields into a message of your own"
+            raise self.book.refuse(path, f"{message.full_name} has no type here", step)
         name = self.names[message.full_name] = self.book.reserve(message.name)
         taken: set[str] = set()
         users = (*users, message.full_name)
-        fields = [self.field(field, taken, path, users) for field in message.fields]
+        fields = []
+        for field in fields_of(message):
+            try:
+                fields.append(self.field(field, taken, path, users))
+            except BadInput as error:
+                if self.used is None or field.full_name in self.used:
+                    raise
+                self.left_out.add(field.full_name)
+                self.notes[f"{field.full_name} is left out, no message has it: {error.why}"] = None
+        if any(not oneof.name.startswith("_") for oneof in message.oneofs):
+            self.notes["members of a oneof are carried as fields of which one at most is present"] = None
         self.book.keep(name, fields, path)
         return name
 
@@ -106,42 +144,52 @@ class _Reader:
     ) -> Field:
         key = key_of(field, self.json_names)
         kind = self.type(field, (*path, key), users)
-        return Field(key, own_name(field.name, taken), kind, presence(field), field.number)
+        name = own_name(field.name, taken)
+        return Field(key, name, kind, may_be_absent(field), field.number, coding_of(field))
 
     def type(self, field: FieldDescriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
-        if not field.is_repeated:
-            return self.single(field, path, users)
-        inner = field.message_type
-        if inner is not None and inner.GetOptions().map_entry:
-            key, value = inner.fields_by_name["key"], inner.fields_by_name["value"]
-            if _SCALARS.get(key.type) != String():
-                self.notes["keys of maps are carried as text, numbers too"] = None
-            return Map(values=self.single(value, (*path, Every.VALUE), users))
-        kind = self.single(field, (*path, Every.ITEM), users)
-        if not field.is_packed and isinstance(kind, Bool | Int | Float):
-            self.notes[
-                "repeated numbers are written packed, although the .proto does not pack all of them"
-            ] = None
-        return List(items=kind)
+        if is_map(field):
+            key, value = (field.message_type.fields_by_name[name] for name in ("key", "value"))
+            values = self.single(value, (*path, Every.VALUE), users)
+            return Map(values=values, keys=_MAP_KEYS[key.type])
+        if field.is_repeated:
+            return List(items=self.single(field, (*path, Every.ITEM), users))
+        return self.single(field, path, users)
 
     def single(self, field: FieldDescriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
         if field.type in _INTEGERS:
             (low, high), coding = _INTEGERS[field.type]
             return Int(low=low, high=high, coding=coding)
-        if field.type == _ENUM:
+        if field.type == ENUM:
             self.notes["enums are carried as their numbers, in JSON too"] = None
-            return _enum(field.enum_type)
-        if field.type == _GROUP:
-            raise self.book.refuse(path, "groups have no type here", "make it a message")
-        if field.type != _MESSAGE:
+            return self.enum(field.enum_type)
+        inner = field.message_type
+        if inner is None:
             return _SCALARS[field.type]
-        if field.message_type.full_name == TIMESTAMP:
-            self.notes[f"{TIMESTAMP} is carried as 64 bits of ns where a format is binary"] = None
-            return Timestamp()
-        return Ref(name=self.record(field.message_type, path, users))
+        if inner.full_name == TIMESTAMP:
+            return Timestamp(coding="message")
+        if is_wrapped(field):
+            return self.single(inner.fields_by_name["value"], path, users)
+        return Ref(name=self.record(inner, path, users))
+
+    def enum(self, enum: EnumDescriptor) -> Int:
+        numbers = [0, *(value.number for value in enum.values), *self.numbers.get(enum.full_name, ())]
+        low = min(numbers)
+        return Int(low=low, high=max(numbers), coding="varint" if low < 0 else "")
 
 
-def _enum(enum: EnumDescriptor) -> Int:
-    numbers = [value.number for value in enum.values]
-    low = min(0, *numbers)
-    return Int(low=low, high=max(0, *numbers), coding="varint" if low < 0 else "")
+_MAP_KEYS: dict[int, MapKeys] = {
+    3: "int64",
+    4: "uint64",
+    5: "int32",
+    6: "fixed64",
+    7: "fixed32",
+    8: "bool",
+    9: "",
+    13: "uint32",
+    15: "sfixed32",
+    16: "sfixed64",
+    17: "sint32",
+    18: "sint64",
+}
+"""FieldDescriptorProto.Type of a map's keys as `model.schema.Map.keys`."""

@@ -1,6 +1,6 @@
 """Protobuf's descriptors of a .proto, which the official compiler reads, or of a FileDescriptorSet.
 
-Imports are looked up beside the file, then in the folders above it.
+Imports are looked up in the folders of `--proto-path`, beside the file, then in the folders above.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,14 @@ from msgspec import Struct
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.book import source
+from wirelab.schema.importers.protobuf_suffixes import SET_SUFFIXES
 from wirelab.system.python_programs import find_python_program
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, FileDescriptor
     from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
-SET_SUFFIXES = (".desc", ".protoset", ".pb", ".binpb")
-"""Endings of a FileDescriptorSet, as `protoc --descriptor_set_out` writes it."""
+MAX_SET_BYTES = 32 * 2**20
 MAX_SECONDS = 60
 _NOT_FOUND = ": File not found."
 _LIBRARY = "google/protobuf/"
@@ -78,28 +78,33 @@ def compiled(path: Path) -> FileDescriptor:
     return file
 
 
-def read(path: Path) -> Files:
+def read(path: Path, proto_path: Sequence[str] = ()) -> Files:
     """The descriptors of a .proto and its imports, or of a FileDescriptorSet. Raises BadInput."""
-    data = source(path)
     if path.suffix in SET_SUFFIXES:
-        files, own = _set(data, path), ""
+        files, own = _set(source(path, MAX_SET_BYTES), path), ""
     else:
-        files, own = _compile(path)
+        source(path)
+        files, own = _compile(path, proto_path)
     loaded = _load(files, path)
     imported = {name for file in files.file for name in file.dependency}
     names = [own] if own else [file.name for file in files.file if file.name not in imported]
     return Files(path, tuple(loaded[name] for name in names), tuple(loaded.values()))
 
 
-def _compile(path: Path) -> tuple[FileDescriptorSet, str]:
+def _compile(path: Path, proto_path: Sequence[str]) -> tuple[FileDescriptorSet, str]:
     """What protoc makes of a file and its imports, and the file's name in it."""
     from google.protobuf import descriptor_pb2  # noqa: PLC0415
 
     resolved = path.resolve()
+    given = [Path(folder).resolve() for folder in proto_path]
+    for folder in given:
+        if not folder.is_dir():
+            raise BadInput(f"--proto-path {folder}", "no such folder", "give the folder of the imports")
+    folders = dict.fromkeys((*given, *resolved.parents))
     with tempfile.TemporaryDirectory(prefix="wirelab-proto-") as room:
         out = Path(room, "set")
-        command = [str(find_python_program("protoc")), *(f"-I{folder}" for folder in resolved.parents)]
-        command += ["--include_imports", f"--descriptor_set_out={out}", resolved.name]
+        command = [str(find_python_program("protoc")), *(f"-I{folder}" for folder in folders)]
+        command += ["--include_imports", f"--descriptor_set_out={out}", str(resolved)]
         try:
             done = subprocess.run(
                 command,
@@ -113,7 +118,8 @@ def _compile(path: Path) -> tuple[FileDescriptorSet, str]:
             raise BadInput(str(path), f"protoc takes over {MAX_SECONDS} s", "reduce the schema") from None
         if done.returncode != 0:
             raise _refusal(path, done.stderr.decode(errors="replace"))
-        return descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()), resolved.name
+        files = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes())
+        return files, files.file[-1].name  # imports precede their users
 
 
 def _refusal(path: Path, said: str) -> BadInput:
@@ -121,7 +127,7 @@ def _refusal(path: Path, said: str) -> BadInput:
     missing = [line.removesuffix(_NOT_FOUND) for line in lines if line.endswith(_NOT_FOUND)]
     if missing:
         why = f"the import {missing[0]} is neither beside the file nor in a folder above it"
-        return BadInput(str(path), why, "copy it there, or give a FileDescriptorSet")
+        return BadInput(str(path), why, "name its folder with -I, or give a FileDescriptorSet")
     return BadInput(str(path), lines[0].removeprefix(f"{path.resolve().parent}/"), "correct the .proto")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,12 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import avro, avro_files, json_file
 from wirelab.schema.importers.book import Given
 from wirelab.schema.importers.language import language_of, split
+from wirelab.schema.importers.protobuf_suffixes import BINARY
 from wirelab.schema.inference import infer
 from wirelab.schema.input_options import InputOptions
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import PLAIN
-
-ONE_MESSAGE = (".pb", ".bin", ".binpb")
-DELIMITED = (".pbs", ".delimited")
-"""Concatenated binary messages, each after its length as a varint (writeDelimitedTo)."""
 
 
 def read(
@@ -49,7 +45,7 @@ def read(
         told = find_kinds(found.corpus, NONE if one_kind else kinds)
         corpus = ruled(found.corpus, narrow_floats)
         return replace(found, corpus=corpus, kinds=told.kinds, notes=(*found.notes, *told.notes))
-    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
+    if payload_file.endswith(BINARY):
         raise BadInput(payload_file, "binary messages need a schema", "give their .proto with --schema")
     corpus = ruled(payload.read(payload_file, options), narrow_floats)
     told = find_kinds(corpus, kinds)
@@ -62,15 +58,19 @@ def schema(schema_file: str, payload_file: str = "", options: InputOptions = PLA
     Raises BadInput.
     """
     path, name = split(schema_file)
-    reader = _protobuf if language_of(path) == "Protobuf" else _json
-    found = reader(path, name, payload_file, options)
+    if language_of(path) == "Protobuf":
+        from wirelab.schema.importers import protobuf_payload  # noqa: PLC0415  (loads Google's library)
+
+        found = protobuf_payload.read(path, name, payload_file, options)
+    else:
+        found = _json(path, name, payload_file, options)
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
     return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
 
 
 def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
-    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
+    if payload_file.endswith(BINARY):
         raise BadInput(payload_file, "binary messages need a .proto", "give it with --schema")
     corpus = payload.read(payload_file, options) if payload_file else None
     language = language_of(path)
@@ -92,42 +92,3 @@ def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
     if corpus is not None:
         corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
     return Given(reader.schema(), corpus, tuple(reader.notes))
-
-
-def _protobuf(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
-    from wirelab.schema.importers import protobuf, protobuf_files, protobuf_values  # noqa: PLC0415  (loads Google's library)
-
-    root = protobuf_files.read(path).root(name)
-    corpus: Corpus | None = None
-    json_names, notes = False, tuple[str, ...]()
-    if payload_file.endswith((*ONE_MESSAGE, *DELIMITED)):
-        data = payload.data_of(Path(payload_file))
-        corpus, notes = protobuf_values.binary(_binary(data, payload_file), root, payload_file)
-    elif payload_file:
-        corpus = payload.read(payload_file, options)
-        json_names = protobuf_values.uses_json_names(corpus.messages, root)
-        corpus, notes = protobuf_values.textual(corpus, root, json_names)
-    found, more = protobuf.schema_of(root, str(path), json_names)
-    return Given(found, corpus, (*notes, *more))
-
-
-def _binary(data: bytes, name: str) -> Iterator[bytes]:
-    if not name.endswith(DELIMITED):
-        yield data
-        return
-    if not data:
-        raise BadInput(name, "the file is empty", "give at least one message")
-    at = 0
-    while at < len(data):
-        size = shift = 0
-        while True:
-            if at == len(data) or shift > 28:
-                raise BadInput(name, f"no length at byte {at}", "write it with writeDelimitedTo")
-            size |= (data[at] & 127) << shift
-            shift, at = shift + 7, at + 1
-            if data[at - 1] < 128:
-                break
-        if at + size > len(data):
-            raise BadInput(name, f"the message at byte {at} ends beyond the file", "is it cut off?")
-        yield data[at : at + size]
-        at += size

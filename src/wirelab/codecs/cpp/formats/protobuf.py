@@ -19,6 +19,11 @@ def _emitted(schema: Schema, variant: str) -> Emitted:
     return f"{name}.proto", text, f"::{name}::{protobuf.tables(renamed).root}"
 
 
+def _unsupported(schema: Schema) -> str:
+    coded = protobuf.find_coding(schema, ("group", "wrapped", "keys", "timestamp"))
+    return coded and f"wirelab does not have it for Protobuf in C++: {coded}"
+
+
 UNIT = PackUnit(
     codecs=(
         CppCodec(
@@ -103,4 +108,5 @@ UNIT = PackUnit(
     ),
     emitted=_emitted,
     accessor=Accessor("pb", "WIRELAB_PB_FIELD"),
+    unsupported=_unsupported,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from wirelab.codecs.codec_spec import CodecSpec
 from wirelab.codecs.java.declaration import DOM, MADE, POPULATED, JavaFormat
 from wirelab.codecs.java.object_models import protobuf_sources
+from wirelab.model.schema import Schema
+from wirelab.schema.emitters.protobuf import find_coding
 
 _PROTOBUF = CodecSpec(
     "protobuf",
@@ -17,6 +19,13 @@ _PROTOBUF = CodecSpec(
     unions=True,
     recursion=True,
 )
+
+
+def _unsupported(schema: Schema) -> str:
+    coded = find_coding(schema, ("group", "wrapped", "keys", "timestamp"))
+    return coded and f"wirelab does not have it for Protobuf in Java: {coded}"
+
+
 FORMAT = JavaFormat(
     codecs=(
         _PROTOBUF,
@@ -28,4 +37,5 @@ FORMAT = JavaFormat(
         ),
     ),
     sources=protobuf_sources,
+    unsupported=_unsupported,
 )

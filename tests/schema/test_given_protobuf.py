@@ -1,4 +1,4 @@
-"""Schemas in other languages keep numbers, codings and presence; unsupported types are refused."""
+"""A given .proto or FileDescriptorSet keeps numbers, codings and presence of its messages."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_fields_that_the_proto_does_not_know_are_named(tmp_path: Path) -> None:
     (tmp_path / "m.proto").write_text('syntax = "proto3"; message M { int32 a = 1; }')
     (tmp_path / "m.pb").write_bytes(bytes.fromhex("08051007"))
     found = read.read(str(tmp_path / "m.pb"), str(tmp_path / "m.proto"))
-    assert found.notes == ("left out, not in the .proto: M field 2 (1 times)",)
+    assert found.notes == ("left out, not in the .proto: M field 2 (1 times, 2 bytes)",)
     (tmp_path / "m.pb").write_bytes(b"\xff")
     with pytest.raises(BadInput, match="m.pb, message 1: no M: "):
         read.read(str(tmp_path / "m.pb"), str(tmp_path / "m.proto"))
@@ -162,9 +162,9 @@ PROTO = 'syntax = "proto3"; '
     ("text", "message", "complaint"),
     [
         (
-            'import "google/protobuf/any.proto"; message M { google.protobuf.Any x = 1; }',
-            {},
-            "m.proto, at x: google.protobuf.Any has no type here",
+            'import "google/protobuf/struct.proto"; message M { google.protobuf.Struct x = 1; }',
+            {"x": {"a": 1}},
+            "m.proto, at x: google.protobuf.Struct has no type here",
         ),
         ("message M { int32 a = 1 }", {}, "m.proto: m.proto:1:44: Expected"),
         ("message A { } message B { }", {}, "m.proto: which message is one payload message? (A, B)"),
@@ -172,6 +172,16 @@ PROTO = 'syntax = "proto3"; '
             "enum E { X = 0; Y = 1; } message M { repeated E e = 1; }",
             {"e": ["X", "Z"]},
             "payload.jsonl, line 1 (message 1), at e[1]: E has no 'Z'; it has X, Y",
+        ),
+        (
+            "message M { oneof v { int32 a = 1; string b = 2; } }",
+            {"a": 1, "b": "x"},
+            "at $: a and b are members of the oneof v; keep one of them",
+        ),
+        (
+            'import "google/protobuf/duration.proto"; message M { google.protobuf.Duration x = 1; }',
+            {"x": "1 hour"},
+            "at x: no google.protobuf.Duration: ",
         ),
         ("message M { int32 a = 1; }", {"a": "x"}, "at a: the schema expects int -2147483648"),
         ("message M { int32 a = 1; }", {"b": 1}, "at b: the schema expects no such key in M"),

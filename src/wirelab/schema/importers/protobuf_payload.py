@@ -1,0 +1,87 @@
+"""A schema in Protobuf, and the messages of a payload, JSON or binary, in its types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from wirelab.model.errors import BadInput
+from wirelab.schema import payload
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.importers import protobuf, protobuf_files
+from wirelab.schema.importers.book import Given
+from wirelab.schema.importers.protobuf_bytes import from_bytes
+from wirelab.schema.importers.protobuf_json import FromJson, uses_json_names
+from wirelab.schema.importers.protobuf_left_out import left_out
+from wirelab.schema.importers.protobuf_suffixes import BINARY, DELIMITED
+from wirelab.schema.importers.protobuf_usage import Usage
+from wirelab.schema.input_options import InputOptions
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor
+
+
+def read(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
+    """The schema of message `name` of a .proto or set, and the messages of a payload if one is given.
+
+    Raises BadInput.
+    """
+    files = protobuf_files.read(path, options.proto_path)
+    root, source = files.root(name), str(path)
+    rest = left_out(files)
+    if not payload_file:
+        found = protobuf.schema_of(root, source, False)
+        return Given(found.schema, None, (*found.notes, *rest))
+    given = _parts(payload_file) if payload_file.endswith(BINARY) else payload.read(payload_file, options)
+    json_names = isinstance(given, Corpus) and uses_json_names(given.messages, root)
+    usage = Usage()
+    corpus = _corpus(given, root, json_names, usage, payload_file)
+    found = protobuf.schema_of(root, source, json_names, usage.fields, usage.numbers)
+    if found.left_out:
+        usage = Usage(found.left_out)
+        corpus = _corpus(given, root, json_names, usage, payload_file)
+    return Given(found.schema, corpus, (*usage.notes, *found.notes, *rest))
+
+
+def _corpus(
+    given: Corpus | tuple[bytes, ...], root: Descriptor, json_names: bool, usage: Usage, name: str
+) -> Corpus:
+    if isinstance(given, tuple):
+        messages = (
+            from_bytes(part, root, f"{name}, message {at}", usage) for at, part in enumerate(given, start=1)
+        )
+        return Corpus(tuple(messages), b"", name)
+    reader = FromJson(json_names, usage)
+    made = []
+    for index, message in enumerate(given.messages):
+        reader.where = given.where(index)
+        made.append(reader.message(message, root))
+    return replace(given, messages=tuple(made))
+
+
+def _parts(name: str) -> tuple[bytes, ...]:
+    """The messages in a binary file."""
+    data = payload.data_of(Path(name))
+    return tuple(_delimited(data, name)) if name.endswith(DELIMITED) else (data,)
+
+
+def _delimited(data: bytes, name: str) -> Iterator[bytes]:
+    if not data:
+        raise BadInput(name, "the file is empty", "give at least one message")
+    at = 0
+    while at < len(data):
+        size = shift = 0
+        while True:
+            if at == len(data) or shift > 28:
+                raise BadInput(name, f"no length at byte {at}", "write it with writeDelimitedTo")
+            size |= (data[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if data[at - 1] < 128:
+                break
+        if at + size > len(data):
+            raise BadInput(name, f"the message at byte {at} ends beyond the file", "is it cut off?")
+        yield data[at : at + size]
+        at += size

@@ -17,7 +17,7 @@ from wirelab.codecs.encoders import protobuf
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import protobuf_files, read
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.text import dump, load
 
 SYNTAX = 'edition = "2023"; package test; import "google/protobuf/{}.proto"; '

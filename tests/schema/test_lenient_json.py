@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirelab.model.errors import BadInput
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import Suspect
 from wirelab.schema.lenient_json import LenientReader

@@ -213,9 +213,9 @@ def _scalar(kind: AnyType) -> Convert:
     tests: dict[type, Callable[[Any], bool]] = {
         Bool: lambda value: type(value) is bool,
         Decimal: lambda value: isinstance(value, int | float) and type(value) is not bool,
-        String: lambda value: type(value) is str,
-        Timestamp: lambda value: type(value) is str and is_timestamp(value),
-        Base64: lambda value: type(value) is str and is_base64(value),
+        String: lambda value: isinstance(value, str),
+        Timestamp: lambda value: isinstance(value, str) and is_timestamp(value),
+        Base64: lambda value: isinstance(value, str) and is_base64(value),
     }
     test, expected = tests[type(kind)], show_type(kind)
 

@@ -42,6 +42,7 @@ from wirelab.schema.paths import Every, Part, excerpt, show
 from wirelab.schema.record_groups import record_groups
 from wirelab.schema.records import Records, with_null
 from wirelab.schema.shapes import shape
+from wirelab.schema.typed_text import ByteText
 from wirelab.schema.types import show_type
 from wirelab.schema.unions import union
 from wirelab.schema.values import comes_back, is_base64, is_timestamp
@@ -135,8 +136,8 @@ class _Builder:
         if seen is dict or seen is list:
             nested = self.object if seen is dict else self.items
             return nested(values, path, key, parent)
-        if seen is str:
-            return String(), _string_remarks(values)
+        if issubclass(seen, str):
+            return _text(seen, values)
         kind = self.integer(values, path) if seen is int else Float() if seen is float else Bool()
         return kind, _Remarks()
 
@@ -258,6 +259,12 @@ class _Builder:
             f"more than {MAX_NAMES:,} keys in one object, or kinds of objects",
             "if the keys are data, give a --schema that calls the object a map",
         )
+
+
+def _text(seen: type[str], values: Iterable[str]) -> tuple[AnyType, _Remarks]:
+    if seen is str:
+        return String(), _string_remarks(values)
+    return Base64() if seen is ByteText else Timestamp(), _Remarks()
 
 
 def _string_remarks(values: Iterable[str]) -> _Remarks:

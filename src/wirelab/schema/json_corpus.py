@@ -85,7 +85,7 @@ class _Parser:
     def corpus(self, form: str) -> Corpus:
         text = self.text
         if not text.strip(_NUL_OR_BLANK + RECORD_SEPARATOR):
-            raise BadInput(self.name, "the file is empty", "give a file with at least one JSON message")
+            raise BadInput(self.name, "the file is empty", "give a file with at least one message")
         # JSON itself allows the separator nowhere: RFC 8259, section 7
         if form == "json-seq" or (not form and RECORD_SEPARATOR in text):
             return self.stream(sequence(text, self.reader.whole), _SEQUENCE_NOTE)

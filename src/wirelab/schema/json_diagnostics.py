@@ -17,7 +17,9 @@ from wirelab.schema.paths import Part, show
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
-_WORD = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*+|-?[0-9.][0-9A-Za-z.+-]*+")
+BARE = r"[-+]?[A-Za-z_][A-Za-z0-9_.+/-]*+|-?[0-9.][0-9A-Za-z.+-]*+"
+"""A number or a word without quotes."""
+_WORD = re.compile(BARE)
 _LITERALS = {"true", "false", "null"}
 _ENDLESS = {sign + word for sign in ("", "-", "+") for word in ("nan", "inf", "infinity")}
 _PYTHON = {"True": "true", "False": "false", "None": "null"}
@@ -36,6 +38,11 @@ class _Wrong(Exception):
     def __init__(self, why: str, next_step: str) -> None:
         super().__init__(why)
         self.why, self.next_step = why, next_step
+
+
+def is_word(token: str) -> bool:
+    """Whether a BARE token is a word, not a number or a sign."""
+    return token[:1].isalpha() or token[:1] == "_"
 
 
 def find_problem(text: str, lenient: bool = False) -> Problem | None:
@@ -81,8 +88,9 @@ class _Scanner:
         while self.frames:
             self.after_value()
         if self.peek():
-            if self.text[self.at :].strip(", \t\r\n") == "":
+            if self.text[self.at :].rstrip(" \t\r\n") == ",":
                 self.object_to("a comma follows the message", "leave it out")
+                return
             raise _Wrong(
                 "more text follows the end of the message", "put one message per line in a .jsonl file"
             )
@@ -162,7 +170,7 @@ class _Scanner:
             self.object_to(f"{token} is not a JSON number", "leave the key out or write null")
         elif token in _PYTHON:
             self.object_to(f"{token} is not JSON", f"write {_PYTHON[token]}")
-        elif token.isidentifier() and token not in _LITERALS:
+        elif is_word(token) and token not in _LITERALS:
             self.object_to(f"{token} is not JSON", f'write text in double quotes: "{token}"')
         elif _NUMBER.fullmatch(token):
             self.number(token)

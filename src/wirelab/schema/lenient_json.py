@@ -14,10 +14,11 @@ import re
 from collections import Counter
 from typing import Any
 
+from wirelab.schema.json_diagnostics import BARE, is_word
 from wirelab.schema.json_reader import MAX_DEPTH, Suspect, part
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_WORD = re.compile(r"[^\s\[\]{},:\"]+")
+_WORD = re.compile(BARE)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 _PYTHON = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
 
@@ -94,9 +95,8 @@ class LenientReader:
         if word.lstrip("+-").lower() in ("nan", "inf", "infinity"):
             self.oddities[ENDLESS] += 1
             return None
-        if _is_number(word):  # 01, +1, .5, 0x10: a number that parsers read differently
+        if not is_word(word):
             raise Suspect
-        _check_text(word)
         self.oddities[WORD] += 1
         return word
 

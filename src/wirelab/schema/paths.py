@@ -56,4 +56,4 @@ def kind_of(value: object) -> str:
         list: "list",
         dict: "object",
     }
-    return names[type(value)]
+    return "string" if isinstance(value, str) else names[type(value)]

@@ -9,47 +9,29 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
-from wirelab.schema import json_corpus
-from wirelab.schema.corpus import Corpus
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.corpus import Corpus, joined
+from wirelab.schema.inputs import formats
+from wirelab.schema.inputs.archives import MAX_BYTES, Budget
+from wirelab.schema.inputs.files import data_of, payload_files
+from wirelab.schema.inputs.options import InputOptions
 
-__all__ = ["Corpus", "normalised", "parse", "read"]
+__all__ = ["MAX_BYTES", "Corpus", "data_of", "normalised", "parse", "read"]
 
-MAX_BYTES = 256 * 2**20
-FORMATS = ("json", "jsonl", "json-seq")
 PLAIN = InputOptions()
 
 
 def read(path: str | Path, options: InputOptions = PLAIN) -> Corpus:
-    """The corpus in a file. Raises BadInput."""
-    return parse(data_of(Path(path)), str(path), options)
-
-
-def data_of(path: Path) -> bytes:
-    """The bytes of a payload file. Raises BadInput."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise _too_large(str(path))
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise BadInput(str(path), "no such file", "give the path of a JSON or JSON Lines file") from None
-    except OSError as error:
-        raise BadInput(str(path), f"cannot be read: {error.strerror}", "give a readable file") from None
-    if len(data) > MAX_BYTES:
-        raise _too_large(str(path))
-    return data
+    """The corpus in a file, a directory or an archive, or on stdin (`-`). Raises BadInput."""
+    found = [parse(data, name, options) for name, data in payload_files(path)]
+    return found[0] if len(found) == 1 else joined(found, str(path))
 
 
 def parse(data: bytes, name: str = "payload", options: InputOptions = PLAIN) -> Corpus:
     """The corpus in the bytes of a file called `name`. Raises BadInput."""
     if len(data) > MAX_BYTES:
-        raise _too_large(name)
-    if options.format not in ("", *FORMATS):
-        raise BadInput(f"--input-format {options.format}", "unknown", f"give one of {', '.join(FORMATS)}")
-    return json_corpus.parse(data, name, options.format, options.lenient)
+        raise Budget(name).too_large()
+    return formats.parse(data, name, options)
 
 
 def normalised(corpus: Corpus, schema: Schema) -> bytes:
@@ -64,11 +46,3 @@ def normalised(corpus: Corpus, schema: Schema) -> bytes:
 
     dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
     return b"".join(dump(message).encode() + b"\n" for message in typed_messages(corpus, schema))
-
-
-def _too_large(name: str) -> BadInput:
-    return BadInput(
-        name,
-        f"larger than {MAX_BYTES // 2**20} MiB",
-        "take a sample of some thousand messages, for instance with `head -n 2000`",
-    )

@@ -35,7 +35,7 @@ def shape(message: Any) -> Shape:
 def _add(value: Any, path: str, depth: int, found: set[Trait]) -> None:
     if value is None:
         return
-    found.add((path, _KINDS[type(value)]))
+    found.add((path, _KINDS.get(type(value), "string")))
     if depth == 0:
         return
     if isinstance(value, dict):

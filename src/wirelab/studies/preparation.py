@@ -21,7 +21,7 @@ from wirelab.schema import payload as payloads
 from wirelab.schema import text as schema_text
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import read
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import Kinds
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import check_options

@@ -62,7 +62,7 @@ def infer_(payload: Path, kinds: str, input_format: str, lenient: bool) -> None:
     from wirelab.schema import payload as payloads
     from wirelab.schema import text
     from wirelab.schema.inference import infer_with_notes
-    from wirelab.schema.input_options import InputOptions
+    from wirelab.schema.inputs.options import InputOptions
     from wirelab.schema.kinds import find_kinds
 
     corpus = payloads.read(payload, InputOptions(input_format, lenient))
@@ -81,7 +81,7 @@ def import_(schema: Path, proto_path: tuple[str, ...]) -> None:
     """
     from wirelab.schema import text
     from wirelab.schema.importers import read
-    from wirelab.schema.input_options import InputOptions
+    from wirelab.schema.inputs.options import InputOptions
 
     given = read.schema(str(schema), options=InputOptions(proto_path=proto_path))
     click.echo(text.dump(given.schema), nl=False)
@@ -102,7 +102,7 @@ def check_(
     """
     from wirelab.schema.check import check
     from wirelab.schema.importers import read
-    from wirelab.schema.input_options import InputOptions
+    from wirelab.schema.inputs.options import InputOptions
 
     options = InputOptions(input_format, lenient, proto_path)
     given = read.schema(str(schema), str(payload), options)
@@ -165,7 +165,7 @@ def evolve_(old: str, new: str, payloads: tuple[str, ...], formats: str, as_json
 
 def _schema_of(path: Path, proto_path: tuple[str, ...]) -> object:
     from wirelab.schema.importers import read
-    from wirelab.schema.input_options import InputOptions
+    from wirelab.schema.inputs.options import InputOptions
 
     given = path.name.partition(":")[0].endswith((".toml", *GIVEN))
     options = InputOptions(proto_path=proto_path)

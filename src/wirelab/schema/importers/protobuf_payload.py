@@ -18,7 +18,7 @@ from wirelab.schema.importers.protobuf_json import FromJson, uses_json_names
 from wirelab.schema.importers.protobuf_left_out import left_out
 from wirelab.schema.importers.protobuf_suffixes import BINARY, DELIMITED
 from wirelab.schema.importers.protobuf_usage import Usage
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.inputs.options import InputOptions
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor

@@ -16,7 +16,7 @@ from wirelab.schema.importers.book import Given
 from wirelab.schema.importers.language import language_of, split
 from wirelab.schema.importers.protobuf_suffixes import BINARY
 from wirelab.schema.inference import infer
-from wirelab.schema.input_options import InputOptions
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import PLAIN

@@ -8,7 +8,7 @@ from wirelab.model.study import Study
 
 
 class InputOptions(Struct, frozen=True):
-    """`format` is one of wirelab.schema.input_formats, or empty: known by name and content.
+    """`format` is one of wirelab.schema.inputs.formats, or empty: known by name and content.
 
     `lenient` reads common text that is not JSON, with a note (wirelab.schema.lenient_json).
     `proto_path` has the folders of a .proto's imports.

@@ -1,0 +1,110 @@
+"""CSV with a header (RFC 4180, with any of four delimiters): a message per row.
+
+A column is typed as a whole: integers, numbers, true and false, else text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+from wirelab.model.errors import BadInput
+from wirelab.schema.corpus import MAX_MESSAGES, Corpus
+from wirelab.schema.json_reader import Suspect, whole
+
+DELIMITERS = ",;\t|"
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_BOOLS = {"true": True, "false": False}
+_NO_NUMBER = {"nan", "null", "na", "n/a", "inf", "-inf"}
+_EMPTY = object()
+
+
+def read(text: str, name: str, lenient: bool) -> Corpus:
+    """The corpus in a CSV file. Raises BadInput."""
+    header, rows, lines = _rows(text, name)
+    notes = [f"read as CSV: {len(header)} columns"]
+    columns = [
+        _column(column, key, lenient, notes)
+        for key, column in zip(header, zip(*rows, strict=True), strict=True)
+    ]
+    if any(_EMPTY in column for column in columns):
+        notes.append("a key is left out where its cell is empty")
+    messages = tuple(
+        {key: value for key, value in zip(header, row, strict=True) if value is not _EMPTY}
+        for row in zip(*columns, strict=True)
+    )
+    return Corpus(messages, text.encode(), name, tuple(lines), tuple(notes))
+
+
+def _rows(text: str, name: str) -> tuple[list[str], list[list[str]], list[int]]:
+    first = text.lstrip().partition("\n")[0]
+    delimiter = max(DELIMITERS, key=first.count)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
+    )
+    header: list[str] = []
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    begin = 1
+    try:
+        for row in reader:
+            line, begin = begin, reader.line_num + 1
+            if not any(cell.strip() for cell in row):
+                continue
+            if not header:
+                header = _header(row, f"{name}, line {line}")
+                continue
+            cells = row[: len(header)] + [""] * (len(header) - len(row))
+            if any(cell.strip() for cell in row[len(header) :]):
+                why = f"{len(row)} cells, but the header has {len(header)}"
+                raise BadInput(f"{name}, line {line}", why, "quote cells that hold the delimiter")
+            if len(rows) == MAX_MESSAGES:
+                raise BadInput(name, f"more than {MAX_MESSAGES:,} rows", "take a sample of some thousand")
+            rows.append(cells)
+            lines.append(line)
+    except csv.Error as error:
+        raise BadInput(f"{name}, line {reader.line_num}", f"not CSV: {error}", "correct the row") from None
+    if not rows:
+        raise BadInput(name, "the file has a header and no rows", "give a file with at least one row")
+    return header, rows, lines
+
+
+def _header(row: list[str], place: str) -> list[str]:
+    keys = [cell.strip() for cell in row]
+    while keys and not keys[-1]:
+        keys.pop()
+    keys[0] = keys[0].removeprefix("#").strip()
+    if all(_NUMBER.fullmatch(key) for key in keys):
+        raise BadInput(place, "the first row holds numbers, not names", "add a header row")
+    if "" in keys or len(set(keys)) < len(keys):
+        twice = next((key for key in keys if keys.count(key) > 1), "")
+        why = f"two columns are named '{twice}'" if twice else "a column has no name"
+        raise BadInput(place, why, "give each column a name of its own")
+    return keys
+
+
+def _column(cells: tuple[str, ...], key: str, lenient: bool, notes: list[str]) -> list[Any]:
+    """The values of a column's cells."""
+    stripped = [cell.strip() for cell in cells]
+    filled = {cell for cell in stripped if cell}
+    numbers = {cell for cell in filled if cell.lower() not in _NO_NUMBER}
+    if numbers and all(map(_is_number, numbers)):
+        if numbers == filled or lenient:
+            return [whole(cell) if cell in numbers else _EMPTY for cell in stripped]
+        odd = min(filled - numbers)
+        notes.append(f"column {key} is text, since it holds '{odd}' beside numbers; --lenient leaves it out")
+    if filled and all(cell.lower() in _BOOLS for cell in filled):
+        return [_BOOLS[cell.lower()] if cell else _EMPTY for cell in stripped]
+    return [cell if cell.strip() else _EMPTY for cell in cells]
+
+
+def _is_number(cell: str) -> bool:
+    if not _NUMBER.fullmatch(cell):
+        return False
+    try:
+        whole(cell)
+    except Suspect:
+        return False
+    return True

@@ -12,6 +12,10 @@ BY_SUFFIX = {
     ".toml": "wirelab",
     ".proto": "Protobuf",
     **dict.fromkeys(SET_SUFFIXES, "Protobuf"),
+    ".thrift": "Thrift",
+    **dict.fromkeys((".fbs", ".bfbs"), "FlatBuffers"),
+    ".capnp": "Cap'n Proto",
+    **dict.fromkeys((".asn", ".asn1"), "ASN.1"),
     **dict.fromkeys((".avsc", ".avpr", ".avdl"), "Avro"),
 }
 KNOWN = f"a schema file ({', '.join(BY_SUFFIX)} or JSON Schema)"

@@ -76,6 +76,8 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
     language = language_of(path)
     if language == "wirelab":
         return Given(text.read(path), corpus)
+    if language in ("Thrift", "FlatBuffers", "Cap'n Proto", "ASN.1"):
+        return _compiled(path, name, language, corpus)
     if language == "Avro":
         return _avro(avro_files.read_types(path), path, name, corpus)
     whole = json_file.parsed(json_file.without_comments(json_file.text_of(path)), str(path))
@@ -89,6 +91,27 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
 
 def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
     reader = avro.read(whole, path, name)
+    if corpus is not None:
+        corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
+    return Given(reader.schema(), corpus, tuple(reader.notes))
+
+
+def _compiled(path: Path, name: str, language: str, corpus: Corpus | None) -> Given:
+    from wirelab.schema.importers import (  # noqa: PLC0415  (only for these languages)
+        asn1_files,
+        capnp_files,
+        flatbuffers_files,
+        program,
+        thrift_files,
+    )
+
+    readers = {
+        "Thrift": thrift_files.read_thrift,
+        "FlatBuffers": flatbuffers_files.read_flatbuffers,
+        "Cap'n Proto": capnp_files.read_capnp,
+        "ASN.1": asn1_files.read_asn1,
+    }
+    reader = program.read_definitions(readers[language](path), name)
     if corpus is not None:
         corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
     return Given(reader.schema(), corpus, tuple(reader.notes))

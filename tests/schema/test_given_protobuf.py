@@ -161,11 +161,6 @@ PROTO = 'syntax = "proto3"; '
 @pytest.mark.parametrize(
     ("text", "message", "complaint"),
     [
-        (
-            'import "google/protobuf/struct.proto"; message M { google.protobuf.Struct x = 1; }',
-            {"x": {"a": 1}},
-            "m.proto, at x: google.protobuf.Struct has no type here",
-        ),
         ("message M { int32 a = 1 }", {}, "m.proto: m.proto:1:44: Expected"),
         ("message A { } message B { }", {}, "m.proto: which message is one payload message? (A, B)"),
         (

@@ -19,6 +19,7 @@ from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import protobuf_files, read
 from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.text import dump, load
+from wirelab.schema.types import show_type
 
 SYNTAX = 'edition = "2023"; package test; import "google/protobuf/{}.proto"; '
 TIME, DURATION, WRAPPERS = (SYNTAX.format(name) for name in ("timestamp", "duration", "wrappers"))
@@ -155,13 +156,29 @@ def test_numbers_without_a_name_are_counted_and_a_closed_enum_refuses_them(tmp_p
 
 def test_fields_that_cannot_be_carried_are_left_out_where_no_message_has_them(tmp_path: Path) -> None:
     proto = (
-        'syntax = "proto3"; import "google/protobuf/struct.proto"; message M { int32 a = 1; T t = 2; }'
-        "message T { repeated google.protobuf.Value free = 1; int32 b = 2; }"
+        'syntax = "proto2"; message M { optional int32 a = 1; optional T t = 2; }'
+        "message T { option message_set_wire_format = true; extensions 4 to max; }"
     )
-    found = given(tmp_path, "m.proto", proto, {"a": 1, "t": {"b": 2}})
-    assert found.messages.messages == ({"a": 1, "t": {"b": 2}},)
-    why = "google.protobuf.Value has no type here"
-    assert found.notes == (f"T.free is left out, no message has it: {why}",)
+    found = given(tmp_path, "m.proto", proto, {"a": 1})
+    assert found.notes == ("M.t is left out, no message has it: T has no type here",)
+    assert [field.key for field in found.schema.record("M").fields] == ["a"]
+    with pytest.raises(BadInput, match="at t: T has no type here"):
+        given(tmp_path, "m.proto", proto, {"t": {}})
+
+
+def test_a_struct_a_value_and_a_list_are_any_value_in_json_and_in_bytes(tmp_path: Path) -> None:
+    message = {"s": {"a": {"b": [1, "x", None, True, 0.5]}}, "v": None, "l": [[], {}], "m": {"k": "x"}}
+    (tmp_path / "m.proto").write_text(
+        SYNTAX.format("struct") + "message M { google.protobuf.Struct s = 1; google.protobuf.Value v = 2;"
+        "google.protobuf.ListValue l = 3; map<string, google.protobuf.Value> m = 4; }"
+    )
+    (tmp_path / "m.json").write_text(json.dumps(message))
+    text = read.read(str(tmp_path / "m.json"), f"{tmp_path}/m.proto:M")
+    (tmp_path / "m.bin").write_bytes(official(tmp_path, message))
+    binary = read.read(str(tmp_path / "m.bin"), f"{tmp_path}/m.proto:M")
+    assert text.messages.messages == binary.messages.messages == (message,)
+    types = [show_type(field.type) for field in text.schema.record("M").fields]
+    assert types == ["any", "any", "any", "map<any>"]
 
 
 def test_services_and_custom_options_are_named_once(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ guide:
 - `optional`, a member of a oneof and a message may be absent; a proto3 scalar may not, and neither
   may lists and maps.
 - An enum is its number, as on the wire.
-- google.protobuf.Timestamp is `timestamp`, a single wrapper the value in it. Other types of
-  google.protobuf are messages like any other.
+- google.protobuf.Timestamp is `timestamp`, a single wrapper the value in it, Struct, Value and
+  ListValue `any`. Other types of google.protobuf are messages like any other.
 - A field whose type cannot be carried is left out if messages do not use it, else refused.
 """
 
@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
@@ -163,11 +164,19 @@ class _Reader:
         if field.type == ENUM:
             self.notes["enums are carried as their numbers, in JSON too"] = None
             return self.enum(field.enum_type)
-        inner = field.message_type
-        if inner is None:
+        if field.message_type is None:
             return _SCALARS[field.type]
+        return self.message(field, field.message_type, path, users)
+
+    def message(
+        self, field: FieldDescriptor, inner: Descriptor, path: tuple[Part, ...], users: tuple[str, ...]
+    ) -> AnyType:
+        """The type of a message inside another."""
         if inner.full_name == TIMESTAMP:
             return Timestamp(coding="message")
+        if inner.full_name in FREE_FORM:
+            self.notes[f"{inner.full_name} is any value: JSON text in binary formats, in Protobuf too"] = None
+            return Any()
         if is_wrapped(field):
             return self.single(inner.fields_by_name["value"], path, users)
         return Ref(name=self.record(inner, path, users))

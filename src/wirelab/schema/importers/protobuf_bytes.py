@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wirelab.model.errors import BadInput
 from wirelab.schema.importers.protobuf_fields import (
     ENUM,
+    FREE_FORM,
     TIMESTAMP,
     fields_of,
     is_map,
@@ -80,6 +81,8 @@ class FromBytes:
             return self.single(value.value, field.message_type.fields_by_name["value"], path)
         if field.message_type is not None:
             is_time = field.message_type.full_name == TIMESTAMP
+            if field.message_type.full_name in FREE_FORM:
+                return self.free(value, path)
             return self.time(value, path) if is_time else self.message(value, path)
         if field.type == ENUM and value not in field.enum_type.values_by_number:
             self.usage.number(field.enum_type, value)
@@ -95,6 +98,16 @@ class FromBytes:
             return value.ToJsonString()
         except ValueError as error:
             raise self.refuse(path, f"no google.protobuf.Timestamp: {error}", "correct the message") from None
+
+    def free(self, value: Any, path: tuple[Part, ...]) -> Any:
+        """A Struct, Value or ListValue of google.protobuf as JSON."""
+        from google.protobuf import json_format  # noqa: PLC0415
+
+        try:
+            return json_format.MessageToDict(value)
+        except (json_format.SerializeToJsonError, ValueError) as error:
+            why = f"{value.DESCRIPTOR.full_name} without JSON: {error}"
+            raise self.refuse(path, why, "correct the message") from None
 
     def refuse(self, path: tuple[Part, ...], why: str, step: str) -> BadInput:
         return BadInput(f"{self.where}, at {show(path)}", why, step)

@@ -12,7 +12,8 @@ TIMESTAMP = f"{LIBRARY}Timestamp"
 DURATION = f"{LIBRARY}Duration"
 FIELD_MASK = f"{LIBRARY}FieldMask"
 ANY = f"{LIBRARY}Any"
-FREE_FORM = (f"{LIBRARY}Struct", f"{LIBRARY}Value", f"{LIBRARY}ListValue")
+VALUE = f"{LIBRARY}Value"
+FREE_FORM = (f"{LIBRARY}Struct", VALUE, f"{LIBRARY}ListValue")
 _WRAPPED = ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
 WRAPPERS = frozenset(f"{LIBRARY}{name}Value" for name in _WRAPPED)
 """Messages whose JSON is that of their only field, `value`."""
@@ -51,6 +52,12 @@ def is_map(field: FieldDescriptor) -> bool:
 def message_inside(field: FieldDescriptor) -> Descriptor | None:
     """The message inside a field: of a map's values, of a list's items, or its own."""
     return field.message_type.fields_by_name["value"].message_type if is_map(field) else field.message_type
+
+
+def is_value(field: FieldDescriptor) -> bool:
+    """Whether a field is a single google.protobuf.Value, among whose values is null."""
+    inner = field.message_type
+    return inner is not None and not field.is_repeated and inner.full_name == VALUE
 
 
 def is_wrapped(field: FieldDescriptor) -> bool:

@@ -20,10 +20,12 @@ from wirelab.schema.importers.protobuf_fields import (
     DURATION,
     ENUM,
     FIELD_MASK,
+    FREE_FORM,
     TIMESTAMP,
     WRAPPERS,
     fields_of,
     is_map,
+    is_value,
     is_wrapped,
     key_of,
     message_inside,
@@ -83,7 +85,8 @@ class FromJson:
             names = (key,) if field.is_extension else (field.json_name, field.name)
             known.update(names)
             given = next((value[name] for name in names if value.get(name) is not None), None)
-            if given is not None:
+            is_null = given is None and is_value(field) and any(name in value for name in names)
+            if given is not None or is_null:
                 self.usage.see(field)
                 self.check_oneof(field, key, present, path)
                 made[key] = self.field(given, field, (*path, key))
@@ -132,7 +135,7 @@ class FromJson:
     def inner(self, given: Any, field: FieldDescriptor, message: Descriptor, path: tuple[Part, ...]) -> Any:
         """A message inside another."""
         name = message.full_name
-        if name == TIMESTAMP:
+        if name == TIMESTAMP or name in FREE_FORM:
             return given
         if name in WRAPPERS:
             value = self.single(given, message.fields_by_name["value"], path)

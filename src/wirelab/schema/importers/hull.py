@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from wirelab.model.schema import AnyType, Float, Int, List, Map, Tuple, Union
+from wirelab.model.schema import Any, AnyType, Decimal, Float, Int, List, Map, Tuple, Union
 from wirelab.schema.unions import union
 
 _Kind = TypeVar("_Kind", bound=AnyType)
@@ -16,8 +16,9 @@ _Kind = TypeVar("_Kind", bound=AnyType)
 def hull(kinds: Iterable[AnyType]) -> AnyType:
     """The union of types, where those that no JSON value tells apart are one wider type.
 
-    Integers have the range of all of them, and next to floats they are floats. Lists have the hull
-    of their items, maps of their values, tuples of one length of each item. Raises BadUnion if
+    Integers have the range of all of them, and next to floats they are floats. Next to a decimal,
+    numbers are decimals, and other types any. Lists have the hull of their items, maps of
+    their values, tuples of one length of each item. Raises BadUnion if
     there are too many alternatives, or no 64-bit integer holds a range.
     """
     flat: list[AnyType] = []
@@ -27,6 +28,11 @@ def hull(kinds: Iterable[AnyType]) -> AnyType:
         plain = replace(kind, nullable=False)
         flat += plain.alternatives if isinstance(plain, Union) else [plain]
     flat = list(dict.fromkeys(flat))
+    if any(isinstance(kind, Any) for kind in flat):
+        return Any()
+    if any(isinstance(kind, Decimal) for kind in flat):
+        numbers = (Int, Float, Decimal)
+        flat = [Decimal()] if all(isinstance(kind, numbers) for kind in flat) else [Any()]
     if len(flat) > 1:
         flat = [*_numbers(flat), *_lists(flat), *_tuples(flat), *_maps(flat), *_others(flat)]
     return replace(union(flat), nullable=nullable)

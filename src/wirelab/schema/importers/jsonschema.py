@@ -14,11 +14,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -49,7 +51,8 @@ from wirelab.schema.paths import Every, Part
 from wirelab.schema.unions import BadUnion
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
-_CLOSED = "keys that the JSON Schema does not name are refused"
+_CLOSED = "keys that the JSON Schema leaves open are fields where messages have them"
+_ENDLESS = "a value that contains itself without an object between is any value"
 _DEFINITIONS = (("$defs",), ("definitions",), ("components", "schemas"))
 
 
@@ -119,7 +122,8 @@ class _Reader:
             if key in self.known:
                 return self.known[key]
             if key in self.open:
-                return self.endless(path)
+                self.notes[_ENDLESS] = None
+                return model.Any()
             self.open.add(key)
             shapes: list[Shape] = [()]
             for sub in subs:
@@ -132,10 +136,6 @@ class _Reader:
         self.known[key] = kind
         self.open.discard(key)
         return kind
-
-    def endless(self, path: tuple[Part, ...]) -> AnyType:
-        why = "a value contains itself without an object between"
-        raise self.book.refuse(path, why, "make it an object")
 
     def of_shapes(self, shapes: Iterable[Shape], path: tuple[Part, ...], wish: str) -> AnyType:
         """The hull of the types of several shapes; records with equal fields are one."""
@@ -181,7 +181,7 @@ class _Reader:
         """The types of a shape, one for each JSON type but null that it takes."""
         names = kinds_of(shape)
         if names is None:
-            return [self.anything(path)]
+            return [model.Any()]
         found: list[AnyType] = []
         wish = next((sub.name for sub in reversed(shape) if sub.name), wish)
         if "object" in names:
@@ -191,15 +191,12 @@ class _Reader:
         if "number" in names:
             found.append(Float())
         elif "integer" in names:
-            found.append(self.integer(shape, path))
+            found.append(_integer(shape))
         if "string" in names:
             found.append(_string(shape))
         if "boolean" in names:
             found.append(Bool())
         return found
-
-    def anything(self, path: tuple[Part, ...]) -> AnyType:
-        raise self.book.refuse(path, "any value is allowed", "give it a type")
 
     def array(self, shape: Shape, path: tuple[Part, ...], wish: str) -> AnyType:
         """A list, or tuples where the types of its items go by position."""
@@ -231,12 +228,6 @@ class _Reader:
         ]
         return hull(tuples) if tuples else List(items=hull(kinds))
 
-    def integer(self, shape: Shape, path: tuple[Part, ...]) -> Int:
-        low, high = _range(shape)
-        if low < _LOW or high >= 2**64 or (low < 0 and high > _HIGH) or low > high:
-            raise self.book.refuse(path, f"no 64-bit integer holds {low} to {high}", "narrow the range")
-        return Int(low=low, high=high)
-
     def object(self, shape: Shape, path: tuple[Part, ...], wish: str) -> AnyType:
         """A map where no key is known, else a record."""
         known, free, is_open = self.keys(shape), self.free_values(shape), _is_open(shape)
@@ -265,6 +256,7 @@ class _Reader:
         if free:
             self.free[name] = self.either(free, (*path, Every.VALUE), name)
         elif _is_open(shape):
+            self.free[name] = model.Any()
             self.notes[_CLOSED] = None
 
     def either(self, subs: list[Sub], path: tuple[Part, ...], wish: str) -> AnyType:
@@ -297,6 +289,13 @@ class _Reader:
             if isinstance(rest, dict) and rest:
                 found.append(self.files.inside(sub, rest))
         return found
+
+
+def _integer(shape: Shape) -> Int | Decimal:
+    """An integer of 64 bits, or a decimal where its range is wider."""
+    low, high = _range(shape)
+    fits = low >= _LOW and high < 2**64 and (low >= 0 or high <= _HIGH)
+    return Int(low=low, high=max(low, high)) if fits else Decimal()
 
 
 def _is_open(shape: Shape) -> bool:

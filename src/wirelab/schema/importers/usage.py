@@ -1,6 +1,7 @@
 """What the messages use of a given schema, and the schema and messages that follow.
 
 - A union of which they use one type is that type.
+- Where it allows any value and they use one kind of scalar only, it is of that kind.
 - Keys that the schema leaves open become fields, as far as messages have them.
 - A time or base64 text that formats cannot carry as such makes its place a string.
 - Whole floats where the schema has integers are integers.
@@ -14,10 +15,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.model import schema as model
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -51,7 +54,19 @@ _KINDS: dict[type[AnyType], frozenset[str]] = {
     Tuple: frozenset(("list",)),
     Map: frozenset(("object",)),
     Ref: frozenset(("object",)),
+    Decimal: frozenset(("int", "float")),
+    model.Any: frozenset(("bool", "int", "float", "string", "list", "object")),
 }
+_SCALARS: dict[frozenset[str], AnyType] = {
+    frozenset(("bool",)): Bool(),
+    frozenset(("int",)): Int(low=-(2**63), high=2**63 - 1),
+    frozenset(("float",)): Float(),
+    frozenset(("int", "float")): Float(),
+    frozenset(("string",)): String(),
+}
+"""The types of places of any value at which messages have values of one kind only."""
+MAX_OPENED = 256
+"""Keys that a record leaves open: more are data."""
 _WHOLE = "whole floats are integers where the schema says so"
 Place = tuple[Part, ...]
 """A record's name, a field's key and the way inside it; without the two, of the root."""
@@ -86,6 +101,7 @@ class _Walk:
         }
         self.notes = dict.fromkeys(notes)
         self.seen: dict[Place, set[str]] = {}
+        self.opened_keys: dict[str, int] = {}
         self.plain: set[Place] = set()
         """Places of timestamps and base64 whose texts are strings."""
 
@@ -93,6 +109,10 @@ class _Walk:
         """A value in a type, or as it is where it contradicts the type."""
         if isinstance(kind, Union):
             return self.alternative(kind, value, place)
+        if isinstance(kind, model.Any):
+            big = isinstance(value, int) and not -(2**63) <= value < 2**63
+            self.seen.setdefault(place, set()).add("list" if big else kind_of(value))
+            return value
         if isinstance(value, dict):
             self.object(kind, value, place)
         elif isinstance(value, list):
@@ -131,7 +151,8 @@ class _Walk:
 
     def opened(self, record: str, key: str) -> Field | None:
         """The field for a key that a record leaves open."""
-        if record not in self.free:
+        self.opened_keys[record] = self.opened_keys.get(record, 0) + 1
+        if record not in self.free or self.opened_keys[record] > MAX_OPENED:
             return None
         kind = self.free[record]
         fields = self.fields[record]
@@ -213,7 +234,20 @@ class _Walk:
             return replace(
                 kind, items=tuple(self.type(one, (*place, at)) for at, one in enumerate(kind.items))
             )
+        if isinstance(kind, model.Any):
+            return self.scalar(place)
         return self.narrowed(kind, place) if isinstance(kind, Union) else kind
+
+    def scalar(self, place: Place) -> AnyType:
+        """Any value, or the only kind of scalar that messages have there."""
+        seen = frozenset(self.seen.get(place, set()))
+        found = _SCALARS.get(seen - {"null"})
+        if found is None:
+            return model.Any()
+        self.notes[
+            f"at {show(place)}: of any value the messages use {show_type(found)} only, so that is the type"
+        ] = None
+        return replace(found, nullable="null" in seen)
 
     def narrowed(self, kind: Union, place: Place) -> AnyType:
         """A union, or the only alternative that takes all kinds of values seen there."""

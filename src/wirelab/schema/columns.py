@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from wirelab.schema.paths import Every, Part, kind_of
@@ -34,25 +34,25 @@ def spread(objects: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
     return columns
 
 
-def is_map(columns: dict[str, list[Any]], objects: int) -> bool:
-    """Whether objects with these columns are maps: the keys are data, and all values are of one
-    kind.
+def is_map(columns: Mapping[str, Sequence[Any]], objects: int) -> bool:
+    """Whether objects with these columns are maps: see `are_map`."""
+    types = {type(item) for column in columns.values() for item in column}
+    return are_map({key: len(column) for key, column in columns.items()}, types, objects)
 
-    Keys are data if there are at least MIN_DATA_KEYS and each is a number, date, UUID or
-    hexadecimal identifier; or if there are at least MANY_KEYS and an object has RARE of them or
-    less on average.
+
+def are_map(counts: Mapping[str, int], types: set[type], objects: int) -> bool:
+    """Whether objects with these keys are maps: the keys are data, and all values are of one kind.
+
+    `counts` has the number of each key's values, `types` the types of all. Keys are data if there
+    are at least MIN_DATA_KEYS and each is a number, date, UUID or hexadecimal identifier; or if
+    there are at least MANY_KEYS and an object has RARE of them or less on average.
     """
-    if len(columns) < MIN_DATA_KEYS:
+    if len(counts) < MIN_DATA_KEYS:
         return False
-    by_look = all(map(is_data_key, columns))
-    uses = sum(map(len, columns.values()))
-    by_number = len(columns) >= MANY_KEYS and uses <= RARE * objects * len(columns)
-    return (by_look or by_number) and _one_kind(columns)
-
-
-def _one_kind(columns: dict[str, list[Any]]) -> bool:
-    types = {type(item) for column in columns.values() for item in column} - {type(None)}
-    return len(types) <= 1 or types == {int, float}
+    by_look = all(map(is_data_key, counts))
+    by_number = len(counts) >= MANY_KEYS and sum(counts.values()) <= RARE * objects * len(counts)
+    kinds = types - {type(None)}
+    return (by_look or by_number) and (len(kinds) <= 1 or kinds == {int, float})
 
 
 def is_data_key(key: str) -> bool:
@@ -90,25 +90,3 @@ MAX_TUPLES = 4
 """Lists of more lengths are lists, not tuples."""
 MAX_ITEMS = 16
 """Longer lists are lists, not tuples."""
-
-
-def tuple_lengths(lists: Sequence[list[Any]]) -> tuple[int, ...]:
-    """The lengths of the tuples that these lists are, shortest first; none where they are lists.
-
-    They are tuples if each length has one kind at each position but null, kinds differ between the
-    positions of every length, and there are at most MAX_TUPLES lengths of at most MAX_ITEMS.
-    """
-    lengths = sorted(set(map(len, lists)))
-    if len(lengths) > MAX_TUPLES or lengths[-1] > MAX_ITEMS:
-        return ()
-    for length in lengths:
-        kinds = [_kinds(column) for column in zip(*(one for one in lists if len(one) == length), strict=True)]
-        if any(len(kind) > 1 for kind in kinds) or len(frozenset().union(*kinds)) < 2:
-            return ()
-    return tuple(lengths)
-
-
-def _kinds(values: Iterable[Any]) -> frozenset[str]:
-    """The JSON kinds of values but null; ints and floats are one kind."""
-    types = set(map(type, values)) - {type(None)}
-    return frozenset("number" if one in (int, float) else one.__name__ for one in types)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from wirelab.model.errors import BadInput
 
-MAX_MESSAGES = 1_000_000
+MAX_MESSAGES = 4_000_000
 MAX_CONTAINERS = 10_000_000
 """Lists and objects in all messages."""
 
@@ -25,10 +25,10 @@ class Corpus(Struct, frozen=True):
     `notes` are about input that is not plain JSON or JSON Lines.
     """
 
-    messages: tuple[Any, ...]
+    messages: Sequence[Any]
     source: bytes
     name: str = "payload"
-    lines: tuple[int, ...] = ()
+    lines: Sequence[int] = ()
     notes: tuple[str, ...] = ()
     files: tuple[tuple[int, str], ...] = ()
 
@@ -50,7 +50,7 @@ def joined(parts: Sequence[Corpus], name: str) -> Corpus:
     if len(messages) > MAX_MESSAGES:
         raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
     starts = accumulate((len(part.messages) for part in parts), initial=0)
-    lines = tuple(line for part in parts for line in part.lines or (0,) * len(part.messages))
+    lines = tuple(line for part in parts for line in (part.lines or (0,) * len(part.messages)))
     counted = Counter(note for part in parts for note in part.notes)
     notes = tuple(f"{note} ({count:,} files)" for note, count in counted.items())
     files = tuple(zip(starts, (part.name for part in parts), strict=False))

@@ -3,16 +3,16 @@
 A value's column (all values at one path, over all messages) decides its type:
 - null next to another kind makes the type nullable; a missing key makes the field optional.
 - ints and floats mixed are a float; any other mix is a union, one alternative for each kind.
-- lists of one length whose items differ by position are a tuple: see `tuple_lengths`.
+- lists of one length whose items differ by position are a tuple: see `Column.tuples`.
 - objects of several kinds at the root have a record each: see `kinds` and `record_groups`.
-- an object is a map instead of a record when its keys are data: see `is_map`.
+- an object is a map instead of a record when its keys are data: see `are_map`.
 - strings stay strings; if all of them are timestamps or base64, a note proposes that type.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
@@ -34,20 +34,20 @@ from wirelab.model.schema import (
     Timestamp,
     Tuple,
 )
-from wirelab.schema.columns import is_map, spread, tuple_lengths
+from wirelab.schema.columns import are_map
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.kinds import Kinds
+from wirelab.schema.line_messages import LineMessages
 from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
 from wirelab.schema.paths import Every, Part, excerpt, show
 from wirelab.schema.record_groups import record_groups
 from wirelab.schema.records import Records, with_null
-from wirelab.schema.shapes import shape
+from wirelab.schema.shapes import shapes_of
 from wirelab.schema.typed_text import ByteText
 from wirelab.schema.types import show_type
 from wirelab.schema.unions import union
-from wirelab.schema.values import comes_back, is_base64, is_timestamp
+from wirelab.schema.value_column import Column, Texts
 
-MIN_BASE64 = 8
 MOST_NAMES = 3
 """A record that more kinds share is named after the first of them."""
 
@@ -74,7 +74,10 @@ def infer_with_notes(corpus: Corpus, kinds: Kinds | None = None) -> Inference:
     if kinds is not None and set(map(type, corpus.messages)) == {dict}:
         root, remarks = builder.kinds(kinds)
     else:
-        root, remarks = builder.column(corpus.messages, (), PurePath(corpus.name).stem or "message", "")
+        whole = Column()
+        for batch in batches(corpus.messages):
+            whole.add(batch)
+        root, remarks = builder.column(whole, (), PurePath(corpus.name).stem or "message", "")
     if remarks:
         builder.notes["", ""] = remarks.text(root)
     return Inference(Schema(root, builder.records.all()), builder.notes)
@@ -112,84 +115,84 @@ class _Builder:
         self.notes: dict[tuple[str, str], str] = {}
 
     def column(
-        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+        self, values: Column, path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
         """The type of all values at one path. `key` and `parent` give a record its name."""
-        types = set(map(type, values))
-        nullable = type(None) in types
-        types.discard(type(None))
-        if nullable and types:
-            values = [value for value in values if value is not None]
+        types = dict.fromkeys(one for one in values.types if one is not type(None))
         kind, remarks = self.plain(values, types, path, key, parent)
-        return with_null(kind, nullable), remarks
+        return with_null(kind, type(None) in values.types), remarks
 
     def plain(
-        self, values: Sequence[Any], types: set[type], path: tuple[Part, ...], key: str, parent: str
+        self, values: Column, types: dict[type, None], path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
+        """The type of those of the values that have one of these types."""
         if not types:
             return String(), _Remarks(sentences=("only null seen",))
-        if types == {int, float}:
+        if set(types) == {int, float}:
             return self.number(values, path), _Remarks(sentences=("ints and floats seen",))
         if len(types) > 1:
             return self.union(values, types, path, key, parent)
-        seen = types.pop()
+        (seen,) = types
         if seen is dict or seen is list:
             nested = self.object if seen is dict else self.items
             return nested(values, path, key, parent)
         if issubclass(seen, str):
-            return _text(seen, values)
+            return _text(seen, values.texts)
         kind = self.integer(values, path) if seen is int else Float() if seen is float else Bool()
         return kind, _Remarks()
 
     def union(
-        self, values: Sequence[Any], types: set[type], path: tuple[Part, ...], key: str, parent: str
+        self, values: Column, types: dict[type, None], path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
         """One alternative for each JSON kind; ints and floats are one kind."""
-        others = [one for one in dict.fromkeys(map(type, values)) if one not in (int, float)]
-        groups = [{int, float} & types, *({one} for one in others)]
-        alternatives = [
-            self.plain([value for value in values if type(value) in group], group, path, key, parent)[0]
-            for group in groups
-            if group
-        ]
+        numbers: dict[type, None] = {one: None for one in types if one in (int, float)}
+        groups: list[dict[type, None]] = [numbers, *({one: None} for one in types if one not in numbers)]
+        alternatives = [self.plain(values, group, path, key, parent)[0] for group in groups if group]
         return union(alternatives), _Remarks(sentences=("several kinds seen",))
 
     def kinds(self, kinds: Kinds) -> tuple[AnyType, _Remarks]:
         """A record for each kind of object. Those whose keys are data are one map."""
         names = [kinds.names[index] for index in kinds.of]
         found: list[AnyType] = []
-        maps: list[Any] = []
+        maps = Column()
         shared: list[str] = []
-        for group in record_groups(names, list(map(shape, self.corpus.messages))):
-            own = [
-                message
-                for name, message in zip(names, self.corpus.messages, strict=True)
-                if name in group.names
-            ]
-            columns = spread(own)
-            if is_map(columns, len(own)):
-                maps += own
+        groups = record_groups(names, shapes_of(self.corpus.messages))
+        columns = self.by_group(names, {name: at for at, group in enumerate(groups) for name in group.names})
+        for group, own in zip(groups, columns, strict=True):
+            if _is_map(own):
+                maps.merge(own)
                 continue
             key = " ".join(group.names[:MOST_NAMES])
-            record = self.record(columns, len(own), (), key, "")
+            record = self.record(own, (), key, "")
             found.append(Ref(name=record))
             if len(group.names) > 1:
                 shared.append(f"{', '.join(group.names)} share {record}: no key or type distinguishes them")
-        found += [self.object(maps, (), "message", "")[0]] if maps else []
+        found += [self.object(maps, (), "message", "")[0]] if maps.objects else []
         return union(dict.fromkeys(found)), _Remarks(sentences=(f"kinds by {kinds.by}", *shared))
 
-    def number(self, values: Sequence[float], path: tuple[Part, ...]) -> Float:
-        inexact = next((value for value in values if float(value) != value), None)
-        if inexact is not None:
+    def by_group(self, names: Sequence[str], places: dict[str, int]) -> list[Column]:
+        """A column of the messages of each group of kinds."""
+        columns = [Column() for _ in set(places.values())]
+        rest = iter(names)
+        for batch in batches(self.corpus.messages):
+            own: list[list[Any]] = [[] for _ in columns]
+            for message, name in zip(batch, islice(rest, len(batch)), strict=True):
+                own[places[name]].append(message)
+            for column, messages in zip(columns, own, strict=True):
+                column.add(messages)
+        return columns
+
+    def number(self, values: Column, path: tuple[Part, ...]) -> Float:
+        if values.inexact is not None:
             raise BadInput(
                 f"{self.corpus.name}, at {show(path)}",
-                f"integers and floats are mixed, and no 64-bit float is exactly {excerpt(inexact)}",
+                f"integers and floats are mixed, and no 64-bit float is exactly {excerpt(values.inexact)}",
                 "write such numbers as strings, or give a --schema that calls them float",
             )
         return Float()
 
-    def integer(self, values: Sequence[int], path: tuple[Part, ...]) -> Int:
-        low, high = min(values), max(values)
+    def integer(self, values: Column, path: tuple[Part, ...]) -> Int:
+        low, high = values.low, values.high
         if low < -(2**63) or high >= 2**64 or (low < 0 and high >= 2**63):
             raise BadInput(
                 f"{self.corpus.name}, at {show(path)}",
@@ -199,23 +202,18 @@ class _Builder:
         return Int(low=low, high=high)
 
     def items(
-        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+        self, values: Column, path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
-        lengths = tuple_lengths(values)
-        if lengths:
-            tuples = [self.positions([v for v in values if len(v) == n], path, key, parent) for n in lengths]
-            return union(tuples), _Remarks()
-        items = [item for value in values for item in value]
-        if not items:
+        tuples = values.tuples()
+        if tuples:
+            return union(self.positions(columns, path, key, parent) for columns in tuples), _Remarks()
+        if values.items is None or not values.items.count:
             return List(items=String()), _Remarks(sentences=("no item seen",))
-        kind, remarks = self.column(items, (*path, Every.ITEM), singular(key), parent)
+        kind, remarks = self.column(values.items, (*path, Every.ITEM), singular(key), parent)
         return List(items=kind), remarks
 
-    def positions(
-        self, values: Sequence[list[Any]], path: tuple[Part, ...], key: str, parent: str
-    ) -> AnyType:
+    def positions(self, columns: Sequence[Column], path: tuple[Part, ...], key: str, parent: str) -> AnyType:
         """The tuple that lists of one length are; items are typed by position."""
-        columns = zip(*values, strict=True)
         return Tuple(
             items=tuple(
                 self.column(column, (*path, index), singular(key), parent)[0]
@@ -224,29 +222,28 @@ class _Builder:
         )
 
     def object(
-        self, values: Sequence[Any], path: tuple[Part, ...], key: str, parent: str
+        self, values: Column, path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
-        columns = spread(values)
-        if is_map(columns, len(values)):
-            inner = [item for column in columns.values() for item in column]
+        if _is_map(values):
+            inner = Column()
+            for column in values.fields.values():
+                inner.merge(column)
             kind, remarks = self.column(inner, (*path, Every.VALUE), singular(key), parent)
             return Map(values=kind), remarks
-        return Ref(name=self.record(columns, len(values), path, key, parent)), _Remarks()
+        return Ref(name=self.record(values, path, key, parent)), _Remarks()
 
-    def record(
-        self, columns: dict[str, list[Any]], count: int, path: tuple[Part, ...], key: str, parent: str
-    ) -> str:
+    def record(self, values: Column, path: tuple[Part, ...], key: str, parent: str) -> str:
         taken: set[str] = set()
         fields: list[Field] = []
         notes: dict[str, str] = {}
-        if len(columns) > MAX_NAMES or len(self.records.all()) > MAX_NAMES:
+        if len(values.fields) > MAX_NAMES or len(self.records.all()) > MAX_NAMES:
             raise self.too_many(path)
         own = self.records.reserve(key, parent)
-        for field_key, column in columns.items():
+        for field_key, column in values.fields.items():
             kind, remarks = self.column(column, (*path, field_key), field_key, own)
             name = field_name(field_key, taken)
             taken.add(folded(name))
-            fields.append(Field(field_key, name, kind, optional=len(column) < count))
+            fields.append(Field(field_key, name, kind, optional=column.count < values.objects))
             if remarks:
                 notes[field_key] = remarks.text(kind)
         name = self.records.keep(tuple(fields), own, key)
@@ -261,19 +258,22 @@ class _Builder:
         )
 
 
-def _text(seen: type[str], values: Iterable[str]) -> tuple[AnyType, _Remarks]:
-    if seen is str:
-        return String(), _string_remarks(values)
-    return Base64() if seen is ByteText else Timestamp(), _Remarks()
+def _is_map(values: Column) -> bool:
+    counts = {key: column.count for key, column in values.fields.items()}
+    types = {one for column in values.fields.values() for one in column.types}
+    return are_map(counts, types, values.objects)
 
 
-def _string_remarks(values: Iterable[str]) -> _Remarks:
-    """An alternative type for the strings of a column."""
-    distinct = set(values)
-    if all(map(is_timestamp, distinct)):
-        exact = all(map(comes_back, distinct))
-        return _Remarks(Timestamp(), () if exact else ("some would come back with other digits or offset",))
-    long = min(map(len, distinct)) >= MIN_BASE64
-    if long and all(map(is_base64, distinct)) and any(re.search(r"[=+/]", value) for value in distinct):
-        return _Remarks(Base64())
-    return _Remarks()
+def _text(seen: type[str], texts: Texts | None) -> tuple[AnyType, _Remarks]:
+    """The type of strings, and an alternative one."""
+    if seen is not str or texts is None:
+        return Base64() if seen is ByteText else Timestamp(), _Remarks()
+    if texts.timestamps:
+        sentences = () if texts.come_back else ("some would come back with other digits or offset",)
+        return String(), _Remarks(Timestamp(), sentences)
+    return String(), _Remarks(Base64()) if texts.base64 and texts.special else _Remarks()
+
+
+def batches(messages: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """The messages in parts that memory holds, if they are parsed when asked for."""
+    return messages.batches() if isinstance(messages, LineMessages) else iter((messages,))

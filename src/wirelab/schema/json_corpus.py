@@ -6,7 +6,9 @@ A byte order mark and NUL bytes after messages are left out, with a note.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from wirelab.model.errors import BadInput
@@ -16,7 +18,10 @@ from wirelab.schema.json_diagnostics import find_problem
 from wirelab.schema.json_reader import MAX_DEPTH, Suspect
 from wirelab.schema.json_stream import RECORD_SEPARATOR, BadStream, concatenated, sequence
 from wirelab.schema.lenient_json import LenientReader
+from wirelab.schema.line_messages import LineMessages
 
+LARGE = 8 * 2**20
+"""Bytes above which messages are parsed when they are asked for."""
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 _BLANK = " \t\r\n"
 _NUL_OR_BLANK = "\0" + _BLANK
@@ -66,10 +71,11 @@ def parse(data: bytes, name: str, form: str = "", lenient: bool = False) -> Corp
 class _Parser:
     def __init__(self, data: bytes, name: str, reader: Reader) -> None:
         self.data, self.name, self.reader = data, name, reader
-        self.text = self.decoded()
         self.notes: list[str] = [_BOM_NOTE] if data.startswith(codecs.BOM_UTF8) else []
 
-    def decoded(self) -> str:
+    @cached_property
+    def text(self) -> str:
+        """The decoded file."""
         data = self.data
         if data.count(b"[") + data.count(b"{") > MAX_CONTAINERS:
             many = f"more than {MAX_CONTAINERS:,} lists and objects"
@@ -83,13 +89,16 @@ class _Parser:
             raise BadInput(f"{self.name}, line {line}", why, step) from None
 
     def corpus(self, form: str) -> Corpus:
+        by_lines = form == "jsonl" or (not form and self.name.endswith(_LINE_SUFFIXES))
+        if by_lines and len(self.data) > LARGE and RECORD_SEPARATOR.encode() not in self.data:
+            return self.large()
         text = self.text
         if not text.strip(_NUL_OR_BLANK + RECORD_SEPARATOR):
             raise BadInput(self.name, "the file is empty", "give a file with at least one message")
         # JSON itself allows the separator nowhere: RFC 8259, section 7
         if form == "json-seq" or (not form and RECORD_SEPARATOR in text):
             return self.stream(sequence(text, self.reader.whole), _SEQUENCE_NOTE)
-        if form == "jsonl" or (not form and self.name.endswith(_LINE_SUFFIXES)):
+        if by_lines:
             return self.lines()
         bare = text.rstrip(_NUL_OR_BLANK)
         has_nul = "\0" in text[len(bare) :]
@@ -99,7 +108,7 @@ class _Parser:
             if form == "json":
                 raise self.explain(bare, 1) from None
             if self.is_lines():
-                return self.lines()
+                return self.large() if len(self.data) > LARGE else self.lines()
             self.text = bare
             self.notes += [_NUL_NOTE] if has_nul else []
             return self.stream(concatenated(bare, self.reader.part), _CONCATENATED_NOTE)
@@ -162,7 +171,42 @@ class _Parser:
         self.notes += [_NUL_NOTE] if has_nul else []
         return self.found(tuple(messages), tuple(numbers))
 
-    def check_count(self, messages: list[Any]) -> None:
+    def large(self) -> Corpus:
+        """The corpus of a large file of lines, whose messages are parsed when they are asked for.
+
+        A file that is not plain JSON Lines is read as a small one.
+        """
+        data, messages, numbers = self.data, LineMessages(self.data), array("Q")
+        begin = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+        number = checked = 0
+        nuls = False
+        while begin < len(data):
+            number += 1
+            end = data.find(b"\n", begin)
+            end = len(data) if end < 0 else end
+            ended = data[begin:end]
+            line = ended.rstrip(b"\0 \t\r")
+            nuls = nuls or b"\0" in ended[len(line) :]
+            if line.strip():
+                self.check_count(messages)
+                messages.add(begin, begin + len(line))
+                numbers.append(number)
+            begin = end + 1
+            try:
+                if begin >= len(data) or (
+                    len(messages) > checked and messages.is_batch(checked, len(messages))
+                ):
+                    messages.check(checked)
+                    checked = len(messages)
+            except (Suspect, UnicodeDecodeError):
+                return self.lines()
+        self.__dict__.pop("text", None)
+        if not messages:
+            raise BadInput(self.name, "the file is empty", "give a file with at least one message")
+        self.notes += [_NUL_NOTE] if nuls else []
+        return Corpus(messages, data, self.name, numbers, (*self.notes, *self.reader.notes()))
+
+    def check_count(self, messages: Sequence[Any]) -> None:
         if len(messages) == MAX_MESSAGES:
             raise BadInput(
                 self.name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand"

@@ -20,12 +20,14 @@ from wirelab.schema.discriminator import absence_explained, find_discriminator, 
 from wirelab.schema.false_kinds import false_kinds
 from wirelab.schema.key_groups import key_groups
 from wirelab.schema.paths import kind_of
-from wirelab.schema.shapes import Shape, shape
+from wirelab.schema.shapes import Shape, shapes_of
 from wirelab.schema.topics import topic_patterns
 
 AUTO, NONE = "auto", "none"
 SHAPE = "shape"
 MAX_KINDS = 64
+MOST_SAMPLED = 20_000
+"""Of a larger corpus, a sample of this size shows what distinguishes its messages."""
 _PARTS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
@@ -66,18 +68,19 @@ def find_kinds(corpus: Corpus, wanted: str = AUTO) -> FoundKinds:
     if wanted == NONE or (wanted == AUTO and len(corpus.messages) < 2):
         return FoundKinds()
     if wanted != AUTO:
-        shapes = list(map(shape, corpus.messages))
+        shapes = shapes_of(corpus.messages)
         return _by_key(corpus, shapes, wanted, _parts(wanted, corpus.messages), "as --kinds says")
     if len({*map(type, corpus.messages)}) > 1:
         names = list(map(kind_of, corpus.messages))
         return _kinds(names, SHAPE, "messages are not all of one JSON kind")
-    shapes = list(map(shape, corpus.messages))
+    sample = corpus.messages[:: -(-len(corpus.messages) // MOST_SAMPLED)]
+    shapes = shapes_of(sample)
     if len(set(shapes)) < 2:
         return FoundKinds()
-    key = find_discriminator(corpus.messages, shapes)
+    key = find_discriminator(sample, shapes)
     if key is not None:
-        return _by_key(corpus, shapes, _path(key), key, "")
-    groups = key_groups(corpus.messages)
+        return _by_key(corpus, shapes_of(corpus.messages), _path(key), key, "")
+    groups = key_groups(sample) and key_groups(corpus.messages)
     return _kinds(groups, SHAPE, "they have no key in common, or few") if groups else FoundKinds()
 
 

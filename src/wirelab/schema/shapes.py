@@ -13,6 +13,7 @@ Shape = frozenset[Trait]
 
 DEEPEST = 8
 MOST_ITEMS = 16
+MOST_STRUCTURES = 10_000
 _KINDS = {bool: "bool", int: "number", float: "number", str: "string", list: "list", dict: "object"}
 
 
@@ -30,6 +31,35 @@ def shape(message: Any) -> Shape:
     else:
         _add(message, "", DEEPEST, found)
     return frozenset(found)
+
+
+def shapes_of(messages: Iterable[Any]) -> list[Shape]:
+    """The shape of each message. Messages of one structure are looked at once."""
+    known: dict[object, Shape] = {}
+    equal: dict[Shape, Shape] = {}
+    found = []
+    for message in messages:
+        structure = (len(message) if isinstance(message, list) else 0, _structure(message))
+        own = known.get(structure)
+        if own is None:
+            own = shape(message)
+            own = equal.setdefault(own, own)
+            if len(known) < MOST_STRUCTURES:
+                known[structure] = own
+        found.append(own)
+    return found
+
+
+def _structure(value: Any) -> object:
+    """Equal for values of equal shape but for the length of the list at the top."""
+    if type(value) is dict:
+        items = [_structure(one) if type(one) in (dict, list) else type(one) for one in value.values()]
+        return (*value, None, *items)
+    if type(value) is list:
+        return tuple(
+            [_structure(one) if type(one) in (dict, list) else type(one) for one in value[:MOST_ITEMS]]
+        )
+    return type(value)
 
 
 def _add(value: Any, path: str, depth: int, found: set[Trait]) -> None:

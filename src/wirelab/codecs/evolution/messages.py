@@ -26,7 +26,7 @@ class Version(Struct, frozen=True):
 
     source: str
     schema: Schema
-    own: tuple[Any, ...] = ()
+    own: Sequence[Any] = ()
     notes: tuple[str, ...] = ()
 
     @property

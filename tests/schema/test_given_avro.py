@@ -219,6 +219,13 @@ def test_avro_idl_gives_the_types_of_its_protocol_and_imports(tmp_path: Path) ->
         read.schema(f"{tmp_path}/m.avdl")
 
 
+def test_the_main_schema_of_avro_idl_is_the_message(tmp_path: Path) -> None:
+    text = "namespace org.x; schema array<Größe>; record Größe { double x = -Infinity; } record Other {}"
+    found = given(tmp_path, "m.avdl", text, [{"x": 1.5}])
+    assert show_type(found.schema.root) == "list<Groe>"
+    assert typed(found) == [[{"x": 1.5}]]
+
+
 def test_a_list_of_types_needs_no_name_if_one_record_uses_the_others(tmp_path: Path) -> None:
     text = [
         {"type": "record", "name": "Part", "fields": [{"name": "x", "type": "int"}]},

@@ -15,8 +15,8 @@ from wirelab.model.errors import BadInput
 from wirelab.schema.json_reader import MAX_DEPTH
 
 _TOKEN = re.compile(
-    r"\s+|//[^\n]*|/\*.*?\*/|(?P<text>\"(?:[^\"\\\n]|\\.)*\")|(?P<word>`[^`\n]+`|[A-Za-z_][\w.-]*)"
-    r"|(?P<number>[-+]?[0-9][\w.+-]*)|(?P<sign>[{}()<>\[\],;:=@?.])",
+    r"\s+|//[^\n]*|/\*.*?\*/|(?P<text>\"(?:[^\"\\\n]|\\.)*\")|(?P<word>`[^`\n]+`|[^\W\d][\w.-]*)"
+    r"|(?P<number>[-+]?(?:[0-9]|Infinity)[\w.+-]*)|(?P<sign>[{}()<>\[\],;:=@?.])",
     re.DOTALL,
 )
 _LOGICAL: dict[str, dict[str, str]] = {
@@ -30,12 +30,15 @@ _ENDS = {"(": ")", "{": "}", "[": "]"}
 MAX_IMPORTS = 256
 
 
-def read_avdl(words: str, path: Path) -> list[Any]:
+def read_avdl(words: str, path: Path) -> Any:
     """The named types of an .avdl and of the files that it imports, in their order.
 
-    Raises BadInput with the line.
+    With a main schema (`schema NAME;`) they are in `types`, and it is in `main`. Raises BadInput with
+    the line.
     """
-    return _Parser(words, path, set()).whole()
+    parser = _Parser(words, path, set())
+    types = parser.whole()
+    return types if parser.main is None else {"types": types, "main": parser.main, "namespace": parser.space}
 
 
 class _Parser:
@@ -46,6 +49,7 @@ class _Parser:
         self.at = 0
         self.space = ""
         self.types: list[Any] = []
+        self.main: Any = None
 
     def split(self) -> list[tuple[str, int]]:
         found, at = [], 0
@@ -88,7 +92,7 @@ class _Parser:
 
     def name(self) -> str:
         token = self.next()
-        if not re.match(r"[`A-Za-z_]", token):
+        if not re.match(r"`|[^\W\d]", token):
             self.at -= 1
             raise self.fail(f"{token!r} is not a name")
         return token.strip("`")
@@ -100,7 +104,7 @@ class _Parser:
                 self.space = self.name()
                 self.expect(";")
             elif self.take("schema"):
-                self.type(MAX_DEPTH)
+                self.main = self.type(MAX_DEPTH)
                 self.expect(";")
             elif self.take("protocol"):
                 self.space = str(marks.get("namespace", self.space))

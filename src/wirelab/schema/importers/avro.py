@@ -67,6 +67,10 @@ def read(text: Any, path: Path, name: str = "") -> AvroReader:
     BadInput for unsupported parts.
     """
     reader = AvroReader(path)
+    if isinstance(text, dict) and "main" in text and not name:
+        reader.waiting = dict(named(text["types"], ""))
+        reader.root, reader.take = reader.type(text["main"], (), str(text.get("namespace", "")))
+        return reader
     several_types = isinstance(text, list)
     reader.root, reader.take = (
         reader.picked(text, name) if name or several_types else reader.type(text, (), "")
@@ -92,7 +96,7 @@ class AvroReader:
 
     def picked(self, text: Any, name: str) -> tuple[AnyType, Take]:
         """The type of that name in a file; without a name the only record that no other uses."""
-        texts = text if isinstance(text, list) else [text]
+        texts = text if isinstance(text, list) else text["types"] if "main" in text else [text]
         if not texts:
             raise BadInput(self.source, "it has no types", "give a schema with a record")
         self.waiting = dict(named(texts, ""))
@@ -120,6 +124,7 @@ class AvroReader:
             for full, text in self.waiting.items()
             if text["type"] == "record" and getattr(self.named[full].kind, "name", "") not in used
         ]
+        free = list(self.waiting) if len(self.waiting) == 1 else free
         if len(free) != 1:
             shown = ", ".join(free or self.waiting)
             raise BadInput(

@@ -28,10 +28,11 @@ def read_types(path: Path) -> Any:
 
 def types_of(whole: Any) -> Any:
     """The types of a protocol with its namespace, any other JSON as it is."""
-    if not isinstance(whole, dict) or "protocol" not in whole or not isinstance(whole.get("types"), list):
+    if not isinstance(whole, dict) or "protocol" not in whole:
         return whole
-    space = str(whole.get("namespace", ""))
-    return [{"namespace": space, **one} if isinstance(one, dict) else one for one in whole["types"]]
+    space, types = str(whole.get("namespace", "")), whole.get("types")
+    listed = types if isinstance(types, list) else []
+    return [{"namespace": space, **one} if isinstance(one, dict) else one for one in listed]
 
 
 def is_avro(whole: Any) -> bool:
@@ -90,6 +91,6 @@ def named(text: Any, space: str) -> Iterator[tuple[str, dict[str, Any]]]:
         for field in fields if isinstance(fields, list) else []:
             yield from named(field.get("type") if isinstance(field, dict) else None, space)
         return
-    for word in ("type", "items", "values"):
+    for word in ("type", "items", "values", "types"):
         if isinstance(text.get(word), dict | list):
             yield from named(text[word], space)

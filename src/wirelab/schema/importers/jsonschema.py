@@ -128,8 +128,11 @@ class _Reader:
             shapes: list[Shape] = [()]
             for sub in subs:
                 shapes = both(shapes, shapes_of(self.files, sub))
-        except (BadShape, BadReference) as error:
+        except BadShape as error:
             raise self.book.refuse(path, str(error), "correct the schema") from None
+        except BadReference as error:
+            remedy = "correct it, or put its file next to the schema"
+            raise self.book.refuse(path, str(error), remedy) from None
         kind = self.of_shapes(shapes, path, next((sub.name for sub in subs if sub.name), wish))
         if any(_object(sub.text).get(word) is True for sub in subs for word in ("nullable", "x-nullable")):
             kind = replace(kind, nullable=True)

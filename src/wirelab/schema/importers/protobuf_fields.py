@@ -17,6 +17,15 @@ FREE_FORM = (f"{LIBRARY}Struct", VALUE, f"{LIBRARY}ListValue")
 _WRAPPED = ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
 WRAPPERS = frozenset(f"{LIBRARY}{name}Value" for name in _WRAPPED)
 """Messages whose JSON is that of their only field, `value`."""
+SPECIAL = {
+    TIMESTAMP: "timestamp",
+    DURATION: "duration",
+    FIELD_MASK: "field_mask",
+    ANY: "any",
+    **dict.fromkeys(FREE_FORM, "struct"),
+    **dict.fromkeys(WRAPPERS, "wrappers"),
+}
+"""Messages whose JSON is not that of their fields, and their files in google/protobuf."""
 GROUP, ENUM = 10, 14
 """FieldDescriptorProto.Type of a delimited message and of an enum."""
 _NUMBERS = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 13, ENUM, 15, 16, 17, 18})
@@ -46,7 +55,9 @@ def may_be_absent(field: FieldDescriptor) -> bool:
 
 def is_map(field: FieldDescriptor) -> bool:
     """Whether a field is a map."""
-    return field.message_type is not None and bool(field.message_type.GetOptions().map_entry)
+    inner = field.message_type
+    is_entry = inner is not None and bool(inner.GetOptions().map_entry)
+    return is_entry and {"key", "value"} <= set(inner.fields_by_name)
 
 
 def message_inside(field: FieldDescriptor) -> Descriptor | None:

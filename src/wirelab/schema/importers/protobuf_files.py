@@ -18,6 +18,7 @@ from msgspec import Struct
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.book import source
+from wirelab.schema.importers.protobuf_fields import SPECIAL
 from wirelab.schema.importers.protobuf_suffixes import SET_SUFFIXES
 from wirelab.system.python_programs import find_python_program
 
@@ -87,6 +88,7 @@ def read(path: Path, proto_path: Sequence[str] = ()) -> Files:
         files, own = _compile(path, proto_path)
     loaded = _load(files, path)
     imported = {name for file in files.file for name in file.dependency}
+    _check_library(_messages_of(loaded.values()), path)
     names = [own] if own else [file.name for file in files.file if file.name not in imported]
     return Files(path, tuple(loaded[name] for name in names), tuple(loaded.values()))
 
@@ -136,13 +138,34 @@ def _set(data: bytes, path: Path) -> FileDescriptorSet:
 
     try:
         files = descriptor_pb2.FileDescriptorSet.FromString(data)
-        named = bool(files.file) and all(file.name for file in files.file)
+        named = bool(files.file) and all(map(_is_named, files.file))
     except (message.DecodeError, UnicodeDecodeError):
         named = False
     if not named:
         step = "write one with protoc --include_imports --descriptor_set_out=FILE"
         raise BadInput(str(path), "not a FileDescriptorSet", step)
     return files
+
+
+def _is_named(file: FileDescriptorProto) -> bool:
+    """Whether a file and its imports have names. One that is not UTF-8 is bytes."""
+    return bool(file.name) and all(isinstance(name, str) for name in (file.name, *file.dependency))
+
+
+def _check_library(messages: Iterable[Descriptor], path: Path) -> None:
+    """Raises BadInput for a message of Protobuf itself that has other fields than there."""
+    for message in messages:
+        module = SPECIAL.get(message.full_name)
+        if module is None:
+            continue
+        own = importlib.import_module(f"google.protobuf.{module}_pb2").DESCRIPTOR
+        if _shape(message) != _shape(own.message_types_by_name[message.name]):
+            why = f"{message.full_name} has other fields than Protobuf's"
+            raise BadInput(str(path), why, "name your message in a package of your own")
+
+
+def _shape(message: Descriptor) -> list[tuple[Any, ...]]:
+    return [(field.name, field.number, field.type, field.is_repeated) for field in message.fields]
 
 
 def _load(files: FileDescriptorSet, path: Path) -> dict[str, FileDescriptor]:

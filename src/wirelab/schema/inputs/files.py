@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from wirelab.model.errors import BadInput
 from wirelab.schema.inputs.archives import Budget, is_hidden, members
+from wirelab.schema.inputs.capture_packets import is_capture
 
 STDIN = "-"
 Files = Iterator[tuple[str, bytes]]
@@ -19,8 +20,25 @@ Files = Iterator[tuple[str, bytes]]
 def payload_files(path: str | Path) -> Files:
     """The names and bytes of a payload's files, in the order of their names.
 
-    Archives are expanded within a Budget. Raises BadInput.
+    Archives are expanded within a Budget. The names of captures end with the port that `path` has
+    (`capture.pcap:1883`). Raises BadInput.
     """
+    file, port = _split_port(str(path))
+    if not port:
+        yield from _files(path)
+    for name, data in _files(file) if port else ():
+        if not is_capture(data):
+            raise BadInput(name, "it is not a capture, which alone has ports", f"leave out :{port}")
+        yield f"{name}:{port}", data
+
+
+def _split_port(path: str) -> tuple[str, str]:
+    head, _, port = path.rpartition(":")
+    is_port = port.isdecimal() and not Path(path).exists() and Path(head).is_file()
+    return (head, port) if is_port else (path, "")
+
+
+def _files(path: str | Path) -> Files:
     budget = Budget(str(path))
     if str(path) == STDIN:
         yield from members("stdin", _stdin(budget.bytes), budget)

@@ -12,12 +12,14 @@ from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
 from wirelab.schema import json_corpus
 from wirelab.schema.corpus import Corpus
+from wirelab.schema.inputs.capture_packets import is_capture
 from wirelab.schema.inputs.options import InputOptions
 
 JSON = ("json", "jsonl", "json-seq")
 BINARY = ("cbor", "msgpack", "bson", "avro")
 TEXT = ("csv", "hex", "base64")
-FORMATS = (*JSON, *BINARY, *TEXT)
+CAPTURE = "pcap"
+FORMATS = (*JSON, *BINARY, *TEXT, CAPTURE)
 _SUFFIXES = {
     ".cbor": "cbor",
     ".cborseq": "cbor",
@@ -47,6 +49,10 @@ def parse(data: bytes, name: str, options: InputOptions) -> Corpus:
         reader = importlib.import_module(f"wirelab.schema.inputs.{form}")
         found: Corpus = reader.read(data, name, options.lenient)
         return found
+    if form == CAPTURE:
+        from wirelab.schema.inputs import capture  # noqa: PLC0415  (few files are captures)
+
+        return capture.read(data, name)
     if form in TEXT:
         return _text(data, name, form, options.lenient)
     if not data.startswith(tuple(_UTF16)):
@@ -61,6 +67,8 @@ def known_format(data: bytes, name: str) -> str:
         return "avro"
     if data.startswith(_CBOR):
         return "cbor"
+    if is_capture(data):
+        return CAPTURE
     by_name = _SUFFIXES.get(PurePath(name).suffix.lower(), "")
     if by_name or data.lstrip()[:1] in (b"{", b"["):
         return by_name

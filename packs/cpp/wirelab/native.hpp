@@ -5,6 +5,15 @@
 namespace wirelab {
 
 template <class T>
+struct From;
+
+template <class T>
+auto stored(const T& value) {
+    if constexpr (is_boxed<T>) return From<typename T::element_type>{value.get()};
+    else return From<T>{&value};
+}
+
+template <class T>
 struct From {
     const T* at;
 
@@ -12,9 +21,9 @@ struct From {
     bool there() const {
         return at->has_value();
     }
-    template <class W>
+    template <class>
     auto inner() const {
-        return From<typename W::value_type>{&**at};
+        return stored(**at);
     }
     template <class>
     const T& get() const {
@@ -42,12 +51,12 @@ struct From {
     }
     template <class U, std::size_t I>
     auto alternative() const {
-        return From<Alternative<U, I>>{&std::get<I>(at->value)};
+        return stored(std::get<I>(at->value));
     }
     template <std::size_t I>
     auto field() const {
         constexpr auto member = T::member(At<I>());
-        return From<Member<decltype(member)>>{&(at->*member)};
+        return stored(at->*member);
     }
 };
 
@@ -67,14 +76,24 @@ struct IntoBools {
 };
 
 template <class T>
+auto storage(T& value) {
+    if constexpr (is_boxed<T>) {
+        value = std::make_unique<typename T::element_type>();
+        return Into<typename T::element_type>{value.get()};
+    } else {
+        return Into<T>{&value};
+    }
+}
+
+template <class T>
 struct Into {
     static constexpr bool COUNTS = false;
     T* at;
 
-    template <class W>
+    template <class>
     auto some() {
         at->emplace();
-        return Into<typename W::value_type>{&**at};
+        return storage(**at);
     }
     template <class>
     void none() {
@@ -121,9 +140,9 @@ struct Into {
 
     struct Fields {
         T* at;
-        template <std::size_t I, class F>
+        template <std::size_t I, class>
         auto field() {
-            return Into<F>{&(at->*T::member(At<I>()))};
+            return storage(at->*T::member(At<I>()));
         }
         template <std::size_t I, class F>
         void absent() {
@@ -137,7 +156,7 @@ struct Into {
     }
     template <class U, std::size_t I>
     auto alternative() {
-        return Into<Alternative<U, I>>{&at->value.template emplace<I>()};
+        return storage(at->value.template emplace<I>());
     }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -86,6 +87,14 @@ template <class T>
 inline constexpr bool is_tuple = requires { T::IS_TUPLE; };
 template <class T>
 inline constexpr bool is_union = requires { T::ALTERNATIVES; };
+// A record that can be inside itself.
+template <class T>
+inline constexpr bool is_recursive = requires { T::IS_RECURSIVE; };
+// A record inside itself is on the heap.
+template <class T>
+inline constexpr bool is_boxed = false;
+template <class T>
+inline constexpr bool is_boxed<std::unique_ptr<T>> = true;
 template <class T>
 inline constexpr bool is_text = std::is_same_v<T, std::string>;
 template <class T>
@@ -107,6 +116,26 @@ struct StripOf<std::optional<T>> : StripOf<T> {};
 template <class T>
 using Strip = typename StripOf<T>::Type;
 
+// The type as codecs see it: without a box.
+template <class T>
+struct OpenOf {
+    using Type = T;
+};
+template <class T>
+struct OpenOf<std::unique_ptr<T>> {
+    using Type = T;
+};
+template <class T>
+struct OpenOf<std::optional<T>> {
+    using Type = std::optional<typename OpenOf<T>::Type>;
+};
+template <class T>
+struct OpenOf<Absent<T>> {
+    using Type = Absent<typename OpenOf<T>::Type>;
+};
+template <class T>
+using Open = typename OpenOf<T>::Type;
+
 // The type of a list's items or a map's values.
 template <class T>
 struct ElementOf;
@@ -123,7 +152,7 @@ using Element = typename ElementOf<T>::Type;
 
 // The type of a union's alternative.
 template <class T, std::size_t I>
-using Alternative = std::variant_alternative_t<I, decltype(T::value)>;
+using Alternative = Open<std::variant_alternative_t<I, decltype(T::value)>>;
 
 template <class T>
 struct MemberOf;
@@ -132,7 +161,7 @@ struct MemberOf<T Owner::*> {
     using Type = T;
 };
 template <class Pointer>
-using Member = typename MemberOf<std::remove_cv_t<Pointer>>::Type;
+using Member = Open<typename MemberOf<std::remove_cv_t<Pointer>>::Type>;
 
 // A scalar in the form that most libraries accept: an instant in ns, text and bytes as a view.
 template <class V>

@@ -14,6 +14,24 @@ namespace wirelab {
 template <class T, class Source, class Sink>
 inline void copy(Source from, Sink into);
 
+// A level of recursive records, tuples and unions; their number is bounded for the stack's sake.
+// Payloads have 64 levels, each at most a list, a record and a union.
+inline thread_local int levels = 0;
+template <class T>
+struct Level {};
+template <class T>
+    requires is_recursive<T>
+struct Level<T> {
+    static constexpr int MOST = 192;
+    Level() {
+        if (levels == MOST) throw Failure("a message has more than 192 levels of recursive records");
+        ++levels;
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --levels; }
+};
+
 // Copies one field that may be absent; a sink with keys omits it then.
 template <class F, std::size_t I, class Record, class Out>
 inline void copy_field(Record& from, Out& into) {
@@ -66,6 +84,7 @@ inline void copy(Source from, Sink into) {
     } else if constexpr (requires { into.value(); }) {
         copy<T>(from, into.value());
     } else if constexpr (is_union<T>) {
+        [[maybe_unused]] const Level<T> level;
         pick<T>(from.template which<T>(), [&](auto at) {
             copy<Alternative<T, at>>(from.template alternative<T, at>(), into.template alternative<T, at>());
         });
@@ -78,6 +97,7 @@ inline void copy(Source from, Sink into) {
         from.template entries<T>([&](std::string_view key, auto value) { copy<Element<T>>(value, out.next(key)); });
         out.end();
     } else if constexpr (is_record<T>) {
+        [[maybe_unused]] const Level<T> level;
         auto record = from.template record<T>();
         std::size_t count = 0;
         if constexpr (Sink::COUNTS) count = present<T>(record);
@@ -102,6 +122,7 @@ inline void fold(Source from, Checksum& sum) {
     } else if constexpr (requires { from.value(); }) {
         fold<T>(from.value(), sum);
     } else if constexpr (is_union<T>) {
+        [[maybe_unused]] const Level<T> level;
         const std::size_t index = from.template which<T>();
         sum.word(index);
         pick<T>(index, [&](auto at) { fold<Alternative<T, at>>(from.template alternative<T, at>(), sum); });
@@ -115,6 +136,7 @@ inline void fold(Source from, Checksum& sum) {
             fold<Element<T>>(value, sum);
         });
     } else if constexpr (is_record<T>) {
+        [[maybe_unused]] const Level<T> level;
         auto record = from.template record<T>();
         T::each([&](auto at, auto member) {
             fold<Member<decltype(member)>>(record.template field<at>(), sum);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
+
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
@@ -20,6 +22,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters.common import width
 from wirelab.schema.lowering import lowered
+from wirelab.schema.recursion import components, recursive
 
 _INTEGERS = {"u32": "std::uint32_t", "i32": "std::int32_t", "u64": "std::uint64_t", "i64": "std::int64_t"}
 
@@ -28,7 +31,7 @@ def header(schema: Schema) -> str:
     """The header with all structs; `Message` is the type of one message."""
     schema = lowered(schema)
     renamed = numbered(schema)
-    records = "".join(_record(old, new) for old, new in zip(schema.records, renamed.records, strict=True))
+    records = _records(schema.records, renamed.records)
     return f"""#pragma once
 #include <array>
 
@@ -42,9 +45,33 @@ namespace wirelab::pack {{
 """
 
 
-def native(kind: AnyType) -> str:
-    """The C++ type of a native value."""
-    return f"std::optional<{_plain(kind)}>" if kind.nullable else _plain(kind)
+def native(kind: AnyType, boxed: Collection[str] = ()) -> str:
+    """The C++ type of a native value. Records in `boxed` are on the heap unless in a list or map."""
+    plain = _plain(kind)
+    if isinstance(kind, Ref) and kind.name in boxed:
+        plain = f"std::unique_ptr<{plain}>"
+    return f"std::optional<{plain}>" if kind.nullable else plain
+
+
+def _records(olds: Sequence[Record], news: Sequence[Record]) -> str:
+    """The structs of records, each after those that it holds outside the heap."""
+    in_cycles = recursive(news)
+    keys = {new.name: old for old, new in zip(olds, news, strict=True)}
+    records = {record.name: record for record in news}
+    text = "".join(f"struct {record.name};\n" for record in news if record.name in in_cycles)
+    if not in_cycles:
+        return "".join(_record(keys[name], record) for name, record in records.items())
+    for component in components(news, _held):
+        is_cycle = len(component) > 1 or component[0] in in_cycles
+        for name in component:
+            boxed = component if is_cycle else ()
+            text += _record(keys[name], records[name], boxed, name in in_cycles)
+    return text
+
+
+def _held(kind: AnyType) -> Iterator[AnyType]:
+    """The type itself: those in a list or map are on the heap."""
+    yield kind
 
 
 def _plain(kind: AnyType) -> str:
@@ -67,18 +94,19 @@ def _plain(kind: AnyType) -> str:
     return names[type(kind)]
 
 
-def _record(old: Record, new: Record) -> str:
+def _record(old: Record, new: Record, boxed: Collection[str] = (), is_recursive: bool = False) -> str:
+    mark = "    static constexpr bool IS_RECURSIVE = true;\n" if is_recursive else ""
     if new.shape == "union":
-        kinds = ", ".join(native(field.type) for field in new.fields)
+        kinds = ", ".join(native(field.type, boxed) for field in new.fields)
         return f"""struct {new.name} {{
     std::variant<{kinds}> value{{}};
     static constexpr std::size_t ALTERNATIVES = {len(new.fields)};
-}};
+{mark}}};
 
 """
-    mark = "    static constexpr bool IS_TUPLE = true;\n" if new.shape == "tuple" else ""
+    mark += "    static constexpr bool IS_TUPLE = true;\n" if new.shape == "tuple" else ""
     keys = ", ".join(view(field.key) for field in old.fields)
-    members = "".join(f"    {_member(field)} {field.name}{{}};\n" for field in new.fields)
+    members = "".join(f"    {_member(field, boxed)} {field.name}{{}};\n" for field in new.fields)
     places = "".join(
         f"    static constexpr auto member(At<{index}>) {{ return &{new.name}::{field.name}; }}\n"
         for index, field in enumerate(new.fields)
@@ -98,8 +126,9 @@ def _record(old: Record, new: Record) -> str:
 """
 
 
-def _member(field: Field) -> str:
-    return f"Absent<{native(field.type)}>" if field.optional else native(field.type)
+def _member(field: Field, boxed: Collection[str]) -> str:
+    kind = native(field.type, boxed)
+    return f"Absent<{kind}>" if field.optional else kind
 
 
 def view(text: str) -> str:

@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="bson",
             unions=True,
+            recursion=True,
         ),
     ),
     need=Need(

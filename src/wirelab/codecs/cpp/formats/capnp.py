@@ -32,6 +32,7 @@ UNIT = PackUnit(
             },
             unit="capnp",
             unions=True,
+            recursion=True,
         ),
         CppCodec(
             "capnp",
@@ -47,6 +48,7 @@ UNIT = PackUnit(
             },
             unit="capnp",
             unions=True,
+            recursion=True,
         ),
     ),
     need=Need(

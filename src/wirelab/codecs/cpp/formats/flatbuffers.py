@@ -42,6 +42,7 @@ UNIT = PackUnit(
             unit="flatbuffers",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
         CppCodec(
             "flatbuffers",
@@ -53,6 +54,7 @@ UNIT = PackUnit(
             unit="flatbuffers",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
     ),
     # The compiler must be of the same package: the headers reject tables of another version.

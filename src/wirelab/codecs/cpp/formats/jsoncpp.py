@@ -22,6 +22,7 @@ UNIT = PackUnit(
             },
             unit="jsoncpp",
             unions=True,
+            recursion=True,
         ),
     ),
     need=Need(

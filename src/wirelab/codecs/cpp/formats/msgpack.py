@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="msgpack",
             unions=True,
+            recursion=True,
         ),
     ),
     need=Need("msgpack.hpp", ("libmsgpack-cxx-dev",), flags=("-DMSGPACK_NO_BOOST",)),

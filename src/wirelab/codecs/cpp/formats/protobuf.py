@@ -43,6 +43,7 @@ UNIT = PackUnit(
             variant="speed",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
         CppCodec(
             "protobuf",
@@ -61,6 +62,7 @@ UNIT = PackUnit(
             variant="size",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
         CppCodec(
             "protobuf",
@@ -79,6 +81,7 @@ UNIT = PackUnit(
             variant="speed",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
         CppCodec(
             "protobuf",
@@ -97,6 +100,7 @@ UNIT = PackUnit(
             variant="size",
             self_delimiting=False,
             unions=True,
+            recursion=True,
         ),
     ),
     need=Need(

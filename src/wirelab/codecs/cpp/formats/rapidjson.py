@@ -22,6 +22,7 @@ UNIT = PackUnit(
             },
             unit="rapidjson",
             unions=True,
+            recursion=True,
         ),
     ),
     need=RUNTIME,

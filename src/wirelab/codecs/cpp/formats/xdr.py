@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="xdr",
             unions=True,
+            recursion=True,
         ),
     ),
     need=RUNTIME,

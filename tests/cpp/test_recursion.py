@@ -1,0 +1,101 @@
+"""Recursive records in C++: they come back, and damaged ones are refused before the stack ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.codecs.pack_ffi import Library, Refused
+from wirelab.codecs.cpp.build import build_cpp_pack
+from wirelab.codecs.cpp.registry import cpp_codecs
+from wirelab.codecs.pack import Pack
+from wirelab.schema.text import load
+
+TREE = load("""\
+root = "Node"
+[record.Node]
+name = "string"
+value = "int 0..9|string|tuple<int 0..9, Node>|list<Node>|Node|Leaf?"
+left = "Node?"
+right = "Node|null"
+kids = "list<Node>"
+named = "map<Node|null>"
+pair = "Pair?"
+[record.Leaf]
+leaf = "bool"
+[record.Pair]
+of = "tuple<int 0..9, Node|null>"
+""")
+CODECS = sorted(codec.name for codec in cpp_codecs(TREE)[0])
+
+
+def node(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "right": None, "kids": [], "named": {}, **more}
+
+
+def chain(levels: int) -> dict[str, Any]:
+    """Nodes inside one another, by two fields in turn."""
+    inner = node("end")
+    for level in range(levels - 1):
+        inner = node(str(level), **{("left", "right")[level % 2]: inner})
+    return inner
+
+
+MESSAGES: list[Any] = [
+    node("alone"),
+    node("a", value=7, left=node("b", value="x"), right=node("c")),
+    node("a", value=[1, node("in a tuple")]),
+    node("a", value=[node("in a list", value=node("in a union")), node("b", value={"leaf": True})]),
+    node("a", kids=[node("b", kids=[node("c")]), node("d")], named={"k": node("v"), "n": None}),
+    node("a", pair={"of": [3, node("b", pair={"of": [4, None]})]}),
+    chain(25),
+]
+
+
+@pytest.fixture(scope="module")
+def pack(root: Path) -> Pack:
+    return build_cpp_pack(TREE, cpp_codecs(TREE)[0], root / "target" / "test-packs")
+
+
+@pytest.mark.parametrize("name", CODECS)
+def test_every_level_comes_back(pack: Pack, name: str) -> None:
+    session = Library(pack.path, MESSAGES).session(name)
+    for index, message in enumerate(MESSAGES):
+        assert session.message(session.encode(index)) == message
+
+
+def test_the_checksum_is_the_same_in_every_format(pack: Pack) -> None:
+    library = Library(pack.path, MESSAGES)
+    sessions = [library.session(name) for name in CODECS]
+    for index in range(len(MESSAGES)):
+        assert len({one.decode(one.encode(index)) for one in sessions}) == 1
+
+
+def test_a_record_inside_itself_has_the_bytes_of_its_specification(pack: Pack) -> None:
+    library = Library(pack.path, [node("a", left=node("b"))])
+    # RFC 4506: text, no value; left is there: text, nothing, nothing, nothing, no kids, no map, no
+    # pair; then right, kids, map and pair of the outer one.
+    end = "00000000 00000000 00000000 00000000"
+    assert library.session("xdr/generated-cpp").encode(0).hex() == (
+        f"00000001 61000000 00000000 00000001 00000001 62000000 00000000 00000000 {end} {end}"
+    ).replace(" ", "")
+    # Field 1 is the name, field 3 the node on the left.
+    assert library.session("protobuf/protobuf-cpp").encode(0).hex() == "0a0161" + "1a03" + "0a0162"
+
+
+def test_levels_are_bounded(pack: Pack) -> None:
+    session = Library(pack.path, [node("a")]).session("xdr/generated-cpp")
+    down = bytes.fromhex("00000000 00000000 00000001")  # no name, no value, a node on the left
+    for refuses in (session.decode, session.message):
+        with pytest.raises(Refused, match="a message has more than 192 levels of recursive records"):
+            refuses(down * 100_000)
+
+
+def test_many_levels_of_alternatives_that_only_their_content_tells_apart_are_quick(pack: Pack) -> None:
+    inner = node("end")
+    for _ in range(20):
+        inner = node("", value=[1, inner])
+    session = Library(pack.path, [inner]).session("json/rapidjson")
+    assert session.message(session.encode(0)) == inner

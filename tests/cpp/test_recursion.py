@@ -99,3 +99,12 @@ def test_many_levels_of_alternatives_that_only_their_content_tells_apart_are_qui
         inner = node("", value=[1, inner])
     session = Library(pack.path, [inner]).session("json/rapidjson")
     assert session.message(session.encode(0)) == inner
+
+
+@pytest.mark.parametrize("name", ["json/rapidjson", "json/jsoncpp", "msgpack/msgpack-cxx", "bson/libbson"])
+def test_a_message_of_many_levels_does_not_use_up_the_stack(pack: Pack, name: str) -> None:
+    session = Library(pack.path, [node("a")]).session(name)
+    opened = b"\x81\xa4left" if name.startswith("msgpack") else b'{"left":'
+    for message in (opened * 500_000, b"[" * 1_000_000, b"\x91" * 1_000_000):
+        with pytest.raises(Refused, match=r"\w+"):
+            session.decode(message)

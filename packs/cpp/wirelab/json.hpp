@@ -241,13 +241,46 @@ void write_json(const M& native, JsonBuffer& buffer) {
     copy<M>(from(native), IntoJson{&writer});
 }
 
+// The events of RapidJSON's parser on their way to a document. The parser calls itself for each
+// level, so their number is bounded; serde_json has the same bound.
+struct Bounded {
+    static constexpr int MOST = 128;
+    rapidjson::Document* to;
+    int levels = 0;
+
+    bool Null() { return to->Null(); }
+    bool Bool(bool value) { return to->Bool(value); }
+    bool Int(int value) { return to->Int(value); }
+    bool Uint(unsigned value) { return to->Uint(value); }
+    bool Int64(std::int64_t value) { return to->Int64(value); }
+    bool Uint64(std::uint64_t value) { return to->Uint64(value); }
+    bool Double(double value) { return to->Double(value); }
+    bool RawNumber(const char* at, rapidjson::SizeType size, bool copy) { return to->RawNumber(at, size, copy); }
+    bool String(const char* at, rapidjson::SizeType size, bool copy) { return to->String(at, size, copy); }
+    bool Key(const char* at, rapidjson::SizeType size, bool copy) { return to->Key(at, size, copy); }
+    bool StartObject() { return ++levels <= MOST && to->StartObject(); }
+    bool EndObject(rapidjson::SizeType count) { return --levels, to->EndObject(count); }
+    bool StartArray() { return ++levels <= MOST && to->StartArray(); }
+    bool EndArray(rapidjson::SizeType count) { return --levels, to->EndArray(count); }
+};
+
 // Parses one document, with full precision of numbers. Throws Failure.
 inline void parse_json(std::string_view text, rapidjson::Document& document) {
-    document.Parse<rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
-    if (document.HasParseError()) {
-        throw Failure(std::string(rapidjson::GetParseError_En(document.GetParseError())) + " at byte " +
-                      std::to_string(document.GetErrorOffset()));
-    }
+    constexpr unsigned FLAGS = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+    const auto parse = [text](rapidjson::Document& to) {
+        rapidjson::MemoryStream bytes(text.data(), text.size());
+        rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> in(bytes);
+        rapidjson::Reader reader;
+        Bounded events{&to};
+        const rapidjson::ParseResult result = reader.Parse<FLAGS>(in, events);
+        if (events.levels > Bounded::MOST) throw Failure("more than 128 levels of lists and objects");
+        if (result.IsError()) {
+            throw Failure(std::string(rapidjson::GetParseError_En(result.Code())) + " at byte " +
+                          std::to_string(result.Offset()));
+        }
+        return true;
+    };
+    document.Populate(parse);
 }
 
 }  // namespace wirelab

@@ -43,6 +43,7 @@ PARTS = {
             "tests/schema",
             "tests/stats",
             "tests/store",
+            "tests/system",
             "tests/advice",
             "tests/workloads",
             "tests/studies",

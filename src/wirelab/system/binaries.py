@@ -21,7 +21,8 @@ def find(name: str) -> str:
     checkout = Path(__file__).resolve().parents[3] / "target" / "release"
     for folder in (*os.environ.get("WIRELAB_BIN", "").split(os.pathsep), str(checkout)):
         if folder and os.access(Path(folder, name), os.X_OK):
-            return str(Path(folder, name))
+            # Programs start in folders of their own, so a relative folder is made absolute.
+            return str(Path(folder, name).absolute())
     found = shutil.which(name)
     if found is None:
         raise BadInput(name, "not built", BUILD)

@@ -34,7 +34,7 @@ MOSQUITTO = """\
 listener {port} 127.0.0.1
 allow_anonymous true
 user root
-max_queued_messages 0
+max_queued_messages 1000000
 max_inflight_messages 0
 set_tcp_nodelay true
 """

@@ -11,8 +11,9 @@ from wirelab.lab.servers.server import Driver, Server, Site, program, wait_until
 from wirelab.model.result import ServerInfo
 
 # mosquitto.conf(5). The default queue of 1,000 messages silently drops messages that the qos
-# promises to deliver. 0 means no limit.
-LIMITS = {"max_queued_messages": "0", "max_inflight_messages": "0", "max_queued_bytes": "0"}
+# promises to deliver. 0 means no limit, but 2.0.2, 2.0.16 and 2.0.21 misread it for this queue
+# and drop or disconnect (issues 1956, 2879 and 3244 of eclipse-mosquitto/mosquitto).
+LIMITS = {"max_queued_messages": "1000000", "max_inflight_messages": "0", "max_queued_bytes": "0"}
 # The qos at which it keeps messages until they are acknowledged.
 KEPT = ("1", "2")
 

@@ -131,6 +131,30 @@ def test_losses_without_a_threshold_are_in_the_headline():
     assert "; it loses 3.00 % of the messages" in answer(Run().add("json", lost=3)).headline
 
 
+def test_the_backlog_of_an_overloaded_row_is_no_loss_and_the_carried_rate_is_named():
+    run = Run().add("json", ms=50, lost=70, overloaded=True, elapsed_ns=20_000 * MS).add("xml", ms=400)
+    found = answer(run, parse_thresholds(["loss=0"]))
+    best, overloaded = found.rankings[0].rows
+    assert (best.label, best.status, best.overloaded) == ("xml/xml", Status.PASS, 0)
+    assert (overloaded.status, overloaded.overloaded) == (Status.FAIL, 5)
+    assert "loss" not in overloaded.estimates
+    assert [(r.threshold, r.status, r.evidence) for r in overloaded.thresholds] == [
+        ("offered rate", Status.FAIL, "carries 1.50/s of 5.00/s"),
+        ("loss=0", Status.INCONCLUSIVE, "not measured"),
+    ]
+
+
+def test_a_row_that_is_overloaded_in_some_trials_is_inconclusive():
+    run = Run().add("json", repeats=3).add("json", repeats=2, overloaded=True, elapsed_ns=50_000 * MS)
+    (row,) = answer(run).rankings[0].rows
+    assert row.thresholds[0].evidence == "carries 2.00/s of 5.00/s; overloaded in 2 of 5 trials"
+    assert row.status is Status.INCONCLUSIVE
+
+
+def test_without_overload_no_threshold_is_added():
+    assert answer(Run().add("json")).thresholds == ()
+
+
 def test_without_a_row_that_passes_the_best_of_the_rest_is_named():
     found = answer(Run().add("json", lost=2), parse_thresholds(["loss=0"]))
     assert found.status is Status.FAIL

@@ -1,6 +1,7 @@
 """Numbers, marks and reasons as all views write them."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.report.fixtures import FAILS, ROWS, answer, estimate, exact, many, row
 from wirelab.model.answer import Excluded, Ranking, Status, Tally, Threshold, ThresholdResult, VerdictCount
@@ -21,10 +22,18 @@ from wirelab.report import cell_text, ranking_reasons
         (estimate(120e6, 100e6, 161e6, open_above=True), "[100, >161]"),
         (estimate(161e6, 161e6, 161e6, open_above=True), "[161, >161]"),
         (exact(953), ""),
+        (estimate(1.5, 1.4, 1.62, "1/s"), "[1.40, 1.62]"),
     ],
 )
 def test_an_interval_names_its_unit_only_where_it_differs(given: Estimate, shown: str) -> None:
     assert cell_text.interval(given) == shown
+
+
+def test_an_overloaded_row_has_a_backlog_and_no_loss() -> None:
+    overloaded = replace(row("json/y", "coap", "con", 41.2), overloaded=4)
+    assert cell_text.missing(overloaded, "loss") == "overloaded"
+    assert cell_text.missing(overloaded, "energy") == "-"
+    assert cell_text.missing(row("json/y", "coap", "con", 41.2), "loss") == "-"
 
 
 def test_ties_are_bracketed_and_equal_ranks_and_inconclusive_rows_marked() -> None:

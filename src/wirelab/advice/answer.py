@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wirelab.advice.device import runs_threshold
 from wirelab.advice.headline import headline
+from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.advice.thresholds import parse_objectives
@@ -47,10 +48,11 @@ def answer(
     meta = dict(view.meta())
     device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
     varying = _varying(records)
+    overload = has_overload(records)
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, thresholds, device)
+        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
@@ -58,6 +60,8 @@ def answer(
             measured.append(row)
     if device is not None:
         thresholds = (runs_threshold(device), *thresholds)
+    if overload:
+        thresholds = (OFFERED_RATE, *thresholds)
     rankings = [_ranking(rows, thresholds, names, varying) for rows in _by_context(measured)]
     choices = overall(measured, names)
     return Answer(

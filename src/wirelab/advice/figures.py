@@ -102,10 +102,10 @@ def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], 
             found[name] = _mean(figures[name], metric.unit)
     figures["sustained"] = [replicate.sustained for replicate in replicates]
     found["sustained"] = _mean(figures["sustained"], METRICS["sustained"].unit)
-    counts = [replicate.result.counts for replicate in replicates]
-    if any(c.planned for c in counts):
+    figures["loss"] = [_loss(replicate.result) for replicate in replicates]
+    counts = [r.result.counts for r in replicates if not np.isnan(_loss(r.result))]
+    if counts:
         lost = [c.planned - c.delivered for c in counts]
-        figures["loss"] = [x / c.planned if c.planned else np.nan for x, c in zip(lost, counts, strict=True)]
         found["loss"] = proportion_interval(lost, [c.planned for c in counts])
     known = {name: estimate for name, estimate in found.items() if estimate is not None}
     return {name: figures[name] for name in figures if not np.all(np.isnan(figures[name]))}, known
@@ -123,6 +123,12 @@ def _of_times(metric: Metric, values: Sequence[Floats]) -> tuple[list[float], Es
         own = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
         return own, _mean(own, metric.unit)
     return [float(v.mean()) if len(v) else np.nan for v in values], mean_interval(values, metric.unit)
+
+
+def _loss(result: TrialResult) -> float:
+    """The share of planned messages that were lost; NaN where the rest is a backlog."""
+    counts = result.counts
+    return np.nan if result.overloaded or not counts.planned else 1 - counts.delivered / counts.planned
 
 
 def _mean(values: Sequence[float], unit: str) -> Estimate | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
+from wirelab.advice.offered_rate import carries
 from wirelab.advice.thresholds import judge, worst
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
@@ -77,10 +78,12 @@ def measure(
     varying: frozenset[str],
     thresholds: Sequence[Threshold] = (),
     device: DeviceRun | None = None,
+    overload: bool = False,
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid.
 
-    `varying` are the levels worth showing.
+    `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
+    rate.
     """
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
@@ -98,6 +101,8 @@ def measure(
     results = tuple(judge(one, found, share_above(one, replicates)) for one in thresholds)
     if device is not None:
         results = (on_device.runs(device, levels), *results)
+    if overload:
+        results = (carries(replicates, first.workload.rate_hz), *results)
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},
@@ -110,6 +115,7 @@ def measure(
         trials=tuple(r.trial.id for r in valid),
         thresholds=results,
         status=worst(results),
+        overloaded=sum(r.result.overloaded for r in replicates),
         notes=tuple(dict.fromkeys(note for r in replicates for note in r.result.notes)),
     )
     most = max(r.trial.replicate for r in records) + 1

@@ -91,7 +91,8 @@ class Row(Struct, frozen=True):
     (`tied`): the first objective does not separate them from the best of that group, and the second
     orders them. `status` is that of its `thresholds` together. `inconclusive`: too noisy for its
     rank. The row is not separated from the best although it is in a later group, or it ties
-    although it is more than 10 % off.
+    although it is more than 10 % off. `overloaded`: how many of its valid trials did not carry the
+    offered rate.
     """
 
     levels: dict[str, str]
@@ -110,6 +111,7 @@ class Row(Struct, frozen=True):
     tied: bool = False
     inconclusive: bool = False
     notes: tuple[str, ...] = ()
+    overloaded: int = 0
 
 
 class Ranking(Struct, frozen=True):

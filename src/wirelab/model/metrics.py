@@ -108,7 +108,8 @@ _ALL = (
            f"99th percentile. {_ACKNOWLEDGED}", "acknowledged p99", usual=True,
            times="acknowledged", statistic=0.99),
     Metric("loss", "messages not delivered", "fraction",
-           "Share of planned messages that no subscriber could use. Messages never sent count as lost.",
+           "Share of planned messages that no subscriber could use. Messages never sent count as lost. "
+           "Trials that are overloaded have none: what has not arrived is their backlog.",
            "lost", ("lost",), usual=True),
     Metric("bytes", "payload per message", "B", "Encoded bytes of a message, without any protocol.",
            "payload", ("payload", "size"), exact=True, usual=True, value=trial_values.payload_bytes),
@@ -147,7 +148,7 @@ _ALL = (
            value=trial_values.connect_ns),
     Metric("throughput", "messages delivered per second", "1/s",
            "Delivered messages over the time from the first intended send to the last arrival.",
-           aliases=("rate",), lower_is_better=False, value=trial_values.throughput_hz),
+           "delivered", ("rate",), lower_is_better=False, value=trial_values.throughput_hz),
     Metric("sustained", "highest rate carried", "1/s",
            "Highest step of a rate search at which every subscriber kept up.", lower_is_better=False),
     Metric("energy", "device's energy per message", "nJ",

@@ -107,7 +107,8 @@ class TrialResult(Struct, frozen=True):
     the warm-up. `crossings` is how often each message crosses the device's link: twice in a round
     trip. `clock_error_ns` is the largest error of one-way times if the roles had several clocks;
     `one_way` is false if that error is not small against these times. `stolen` is the share of the
-    requested CPU time that was steal time.
+    requested CPU time that was steal time. `overloaded`: messages were still sent, or still
+    arrived, long after the last was due, so what had not arrived is a backlog, not a loss.
     """
 
     trial_id: str
@@ -132,6 +133,7 @@ class TrialResult(Struct, frozen=True):
     clock_error_ns: int = 0
     one_way: bool = True
     stolen: float = 0.0
+    overloaded: bool = False
 
 
 def worst_steal_note(results: Iterable[TrialResult | None]) -> str:

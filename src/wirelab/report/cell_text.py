@@ -30,7 +30,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def _unit(shown: str) -> str:
-    return shown.rpartition(" ")[2]
+    return "/s" if shown.endswith("/s") else shown.rpartition(" ")[2]
 
 
 def value(estimate: Estimate) -> str:
@@ -38,9 +38,14 @@ def value(estimate: Estimate) -> str:
     return show(estimate.value, estimate.unit)
 
 
-def figure(estimate: Estimate | None) -> str:
-    """The value and its interval, if it has one; a dash for none."""
-    return " ".join(filter(None, (value(estimate), interval(estimate)))) if estimate else "-"
+def figure(estimate: Estimate | None, missing: str = "-") -> str:
+    """The value and its interval, if it has one; `missing` for none."""
+    return " ".join(filter(None, (value(estimate), interval(estimate)))) if estimate else missing
+
+
+def missing(row: Row, name: str) -> str:
+    """What a cell without a figure says: an overloaded row has a backlog, not a loss."""
+    return "overloaded" if row.overloaded and name == "loss" else "-"
 
 
 def where(ranking: Ranking) -> str:

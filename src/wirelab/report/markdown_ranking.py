@@ -22,7 +22,9 @@ def ranking(answer: Answer, ranking: Ranking) -> list[str]:
     for rank, bracket, row in zip(
         cell_text.ranks(ranking.rows), cell_text.brackets(ranking.rows), ranking.rows, strict=True
     ):
-        figures = [cell_text.figure(row.estimates.get(name)) for name in metrics]
+        figures = [
+            cell_text.figure(row.estimates.get(name), cell_text.missing(row, name)) for name in metrics
+        ]
         met = [cell_text.threshold_text(row)] if answer.thresholds else []
         lines.append(
             [f"{rank} {bracket}".rstrip(), *(row.choice.get(name, "") for name in columns), *figures, *met]

@@ -39,7 +39,10 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
             "colour": colour,
             **mark,
             "choice": [row.choice.get(name, "") for name in columns],
-            "figures": [number(row.estimates.get(name)) for name in metrics],
+            "figures": [
+                number(row.estimates.get(name)) or {"value": cell_text.missing(row, name), "interval": ""}
+                for name in metrics
+            ],
             "thresholds": cell_text.threshold_text(row),
             "status": _CLASSES[row.status],
             "evidence": "; ".join(

@@ -45,7 +45,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
         values = [row.choice.get(name, "") for row in rows]
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cell_text.metrics(answer):
-        texts = [figure(row.estimates.get(name), one_line) for row in rows]
+        texts = [figure(row.estimates.get(name), one_line, cell_text.missing(row, name)) for row in rows]
         needed = name in (
             *answer.objectives,
             *(threshold.metric for threshold in answer.thresholds),

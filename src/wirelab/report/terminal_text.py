@@ -23,10 +23,10 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
     return [textwrap.fill(line, width, initial_indent=" - ", subsequent_indent="   ") for line in lines]
 
 
-def figure(estimate: Estimate | None, one_line: bool) -> Text:
-    """A value and, dimmed, its interval after or below it; a dash for none."""
+def figure(estimate: Estimate | None, one_line: bool, missing: str = "-") -> Text:
+    """A value and, dimmed, its interval after or below it; `missing` for none."""
     if estimate is None:
-        return Text("-")
+        return Text(missing)
     text, between = Text(cell_text.value(estimate)), cell_text.interval(estimate)
     return text.append((" " if one_line else "\n") + between, style="dim") if between else text
 

@@ -52,6 +52,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         peer=outcome.peer,
         clock_error_ns=error_ns(outcome),
         stolen=outcome.stolen,
+        overloaded=outcome.overloaded,
     )
 
 

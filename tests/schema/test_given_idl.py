@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from tests.schema.given_files import checked, given, refusal, typed, types
 from wirelab.model.errors import BadInput
 from wirelab.schema.importers import read
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.system.python_programs import find_python_program
 
 FBS = """\
@@ -126,10 +128,12 @@ def test_a_capnp_file_gives_its_types_and_takes_the_json_of_its_compiler(tmp_pat
 ASN1 = """\
 M DEFINITIONS AUTOMATIC TAGS ::= BEGIN
 IMPORTS Place FROM N;
-Post ::= SEQUENCE { id INTEGER (0..255), on BOOLEAN OPTIONAL, parts SEQUENCE (SIZE (0..5)) OF Post,
+Post ::= SEQUENCE { COMPONENTS OF Base, on BOOLEAN OPTIONAL, parts SEQUENCE (SIZE (0..5)) OF Post,
   kind ENUMERATED { cold, warm(5), ... }, value CHOICE { number INTEGER, text UTF8String }, raw OCTET STRING,
   level Level DEFAULT 5, place Place, ..., [[ ratio REAL ]] }
+Base ::= SEQUENCE { id INTEGER (0..255), ... }
 Level ::= INTEGER (-5..max)
+Unused ::= SEQUENCE { x Nowhere }
 max INTEGER ::= 7
 END
 """
@@ -138,7 +142,9 @@ END
 def test_an_asn1_module_gives_its_types_with_ranges(tmp_path: Path) -> None:
     (tmp_path / "n.asn1").write_text("N DEFINITIONS ::= BEGIN Place ::= SEQUENCE { x INTEGER (0..9) } END")
     message = {"id": 1, "parts": [], "kind": "warm", "value": {"text": "x"}, "raw": "AA==", "place": {"x": 3}}
-    found = given(tmp_path, "m.asn1", ASN1, message)
+    (tmp_path / "payload.jsonl").write_text(json.dumps(message))
+    (tmp_path / "m.asn1").write_text(ASN1)
+    found = read.read(f"{tmp_path}/payload.jsonl", f"{tmp_path}/m.asn1:Post")
     assert types(found, "Post") == {
         "id": "int 0..255", "on": "bool?", "parts": "list<Post>", "kind": "int 0..5", "value": "Value",
         "raw": "base64", "level": "int -5..7?", "place": "Place", "ratio": "float?",
@@ -149,14 +155,14 @@ def test_an_asn1_module_gives_its_types_with_ranges(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message", "complaint"),
     [
-        ("m.fbs", "table T { x: Nowhere; } root_type T;", {}, "m.fbs: error"),
+        ("m.fbs", "table T { x: Nowhere; } root_type T;", {}, "m.fbs: m.fbs:1: "),
         ("m.fbs", "table A { x: int; } table B { x: int; }", {}, "m.fbs: which type is one message? (A, B)"),
-        ("m.fbs", FBS, {}, "m.fbs: error"),
+        ("m.fbs", FBS, {}, "m.fbs: m.fbs:1: "),
         ("m.bfbs", "not compiled", {}, "m.bfbs: "),
         ("m.thrift", "struct T { 1: Nowhere x }", {}, "Nowhere"),
         ("m.thrift", "enum E { A = 1 } struct T { 1: E x }", {"x": "B"}, "at x: m.E has no 'B'; "),
         ("m.capnp", "@0xbf5147cbbecf40c1;\nstruct T { x @0 :Nowhere; }", {}, "Nowhere"),
-        ("m.capnp", "@0xbf5147cbbecf40c1;\nstruct T { x @0 :AnyPointer; }", {}, "m.capnp, at x: AnyPointer has no"),
+        ("m.capnp", "@0xbf5147cbbecf40c1;\nstruct T { x @0 :AnyPointer; y @1 :Bool; }", {"x": 1}, "at x: the schema expects no such key in T"),
         ("m.asn1", "M DEFINITIONS ::= BEGIN T ::= SEQUENCE { x Nowhere } END", {}, "Nowhere has no type here"),
         ("m.asn1", "M DEFINITIONS ::= BEGIN", {}, "m.asn1: "),
         ("m.asn1", "M DEFINITIONS ::= BEGIN A ::= B B ::= A T ::= SEQUENCE { x A } END", {}, "contains itself"),
@@ -167,6 +173,30 @@ def test_broken_and_unsupported_parts_are_refused(
     tmp_path: Path, name: str, text: str, message: Any, complaint: str
 ) -> None:
     assert complaint in refusal(tmp_path, name, text, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "other", "inside"),
+    [
+        ("m.fbs", 'include "place.fbs"; table M { p: b.Place; } root_type M;', "place.fbs", PLACE),
+        ("m.thrift", 'include "p.thrift"\nstruct M { 1: p.P x }', "p.thrift", "struct P { 1: bool x }"),
+        ("m.capnp", '@0xbf5147cbbecf40c1;\nusing O = import "/p.capnp";\nstruct M { x @0 :O.P; }', "p.capnp",
+            "@0xbf5147cbbecf40c2;\nstruct P { x @0 :Bool; }"),
+        ("m.asn1", "M DEFINITIONS ::= BEGIN IMPORTS P FROM N; M ::= SEQUENCE { x P } END", "n.asn",
+            "N DEFINITIONS ::= BEGIN P ::= SEQUENCE { x BOOLEAN } END"),
+    ],
+)  # fmt: skip
+def test_includes_are_found_in_the_folders_that_are_given(
+    tmp_path: Path, name: str, text: str, other: str, inside: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "elsewhere" / other).write_text(inside)
+    (tmp_path / "own" / name).write_text(text)
+    options = InputOptions(proto_path=(f"{tmp_path}/elsewhere",))
+    assert len(read.schema(f"{tmp_path}/own/{name}", options=options).schema.records) == 2
+    with pytest.raises(BadInput):
+        read.schema(f"{tmp_path}/own/{name}")
 
 
 def test_includes_in_a_circle_end_with_a_sentence_or_a_schema(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Ref, String
 from wirelab.schema.importers.book import source
+from wirelab.schema.importers.compiler import Folders
 from wirelab.schema.importers.program import Alias, Compound, Definition, Definitions, Enumeration, Member
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
@@ -31,8 +32,6 @@ _TEXTS = [
     "TIME",
     "DATE-TIME",
     "TIME-OF-DAY",
-    "OBJECT",
-    "IDENTIFIER",
     "RELATIVE-OID",
 ]
 _SCALARS: dict[str, AnyType] = {
@@ -44,41 +43,64 @@ _SCALARS: dict[str, AnyType] = {
     "OBJECT IDENTIFIER": String(),
     **dict.fromkeys(_TEXTS, String()),
 }
+MAX_FILES = 256
+SUFFIXES = (".asn", ".asn1")
 _OPEN = "types that may be extended have the parts that the file names"
 
 
-def read_asn1(path: Path) -> Definitions:
-    """The definitions of a file of ASN.1 modules, and of files next to it that it imports from.
+def read_asn1(path: Path, folders: Folders) -> Definitions:
+    """The definitions of a file of ASN.1 modules, and of files near it that it imports from.
 
     Raises BadInput.
     """
-    import asn1tools  # noqa: PLC0415  (loads a parser)
-
-    words = [source(path).decode("utf-8", "replace")]
-    words += [
-        one.read_text("utf-8", "replace")
-        for one in sorted(path.parent.iterdir())[:256]
-        if one.suffix == path.suffix and one.is_file() and one.resolve() != path.resolve()
-    ]
-    modules: dict[str, Any] = {}
-    own: tuple[str, ...] = ()
-    for index, text in enumerate(words):
-        try:
-            found = asn1tools.parse_string(text)
-        except (asn1tools.ParseError, RecursionError) as error:
-            if index == 0:
-                raise BadInput(
-                    str(path), str(error)[:300] or "nested too deeply", "correct the module"
-                ) from None
-            continue
-        own += tuple(found) if index == 0 else ()
+    modules = _parsed(source(path).decode("utf-8", "replace"), str(path))
+    own = tuple(modules)
+    near = _Near(path, folders)
+    while missing := {one for parts in modules.values() for one in parts["imports"]} - modules.keys():
+        found = near.find(missing)
+        if not found:
+            break
         modules = {**found, **modules}
     reader = _Reader(path, modules)
     for module, parts in modules.items():
         for name in parts["types"]:
             reader.define(module, name)
     names = tuple(f"{module}.{name}" for module in own for name in modules[module]["types"])
-    return Definitions(str(path), reader.found, names, notes=tuple(reader.notes))
+    return Definitions(str(path), reader.found, names, notes=tuple(reader.notes), broken=reader.broken)
+
+
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    import asn1tools  # noqa: PLC0415  (loads a parser)
+
+    try:
+        return dict(asn1tools.parse_string(text))
+    except (asn1tools.ParseError, asn1tools.CompileError, RecursionError, ValueError) as error:
+        raise BadInput(name, str(error)[:300] or "nested too deeply", "correct the module") from None
+
+
+class _Near:
+    """Files in the folder of a module and of `-I`, parsed if they name a module that is missing."""
+
+    def __init__(self, path: Path, folders: Folders) -> None:
+        given = folders[: folders.index(path.resolve().parent)]
+        places = [path.resolve().parent, *(one for one in given if one.is_dir())]
+        files = [one for place in places for one in sorted(place.iterdir())[:MAX_FILES]]
+        self.left = [one for one in files if one.suffix in SUFFIXES and one.resolve() != path.resolve()]
+
+    def find(self, names: set[str]) -> dict[str, Any]:
+        """The modules of the next file that names one of them; none where there is no such file."""
+        while self.left:
+            one = self.left.pop(0)
+            text = source(one).decode("utf-8", "replace")
+            if not any(name in text for name in names):
+                continue
+            try:
+                found = _parsed(text, str(one))
+            except BadInput:
+                continue
+            if names & found.keys():
+                return found
+        return {}
 
 
 class _Reader:
@@ -86,16 +108,21 @@ class _Reader:
         self.path, self.modules = path, modules
         self.found: dict[str, Definition] = {}
         self.notes: dict[str, None] = {}
+        self.broken: dict[str, str] = {}
 
     def define(self, module: str, name: str) -> None:
         text = self.modules[module]["types"][name]
         full = f"{module}.{name}"
         if text.get("parameters"):
+            self.broken[full] = f"{full} has parameters, which have no type here"
             return
-        if text["type"] in ("SEQUENCE", "SET", "CHOICE", "ENUMERATED"):
-            self.found[full] = self.definition(text, module, full)
-        else:
-            self.found[full] = Alias(self.type(text, module, full))
+        try:
+            if text["type"] in ("SEQUENCE", "SET", "CHOICE", "ENUMERATED"):
+                self.found[full] = self.definition(text, module, full)
+            else:
+                self.found[full] = Alias(self.type(text, module, full))
+        except BadInput as error:
+            self.broken[full] = error.why
 
     def definition(self, text: dict[str, Any], module: str, full: str) -> Definition:
         if text["type"] == "ENUMERATED":
@@ -103,20 +130,26 @@ class _Reader:
             if None in text["values"]:
                 self.notes[_OPEN] = None
             return Enumeration(dict(values))
-        members = [self.member(one, module, full) for one in self.flat(text["members"])]
+        members = [self.member(one, module, full) for one in self.flat(text["members"], module, 16)]
         return Compound(tuple(members), choice=text["type"] == "CHOICE")
 
-    def flat(self, members: list[Any]) -> list[dict[str, Any]]:
+    def flat(self, members: list[Any], module: str, depth: int) -> list[dict[str, Any]]:
+        """Members without extension marks and groups, and with those of COMPONENTS OF."""
         found: list[dict[str, Any]] = []
         for one in members:
             if one is None:
                 self.notes[_OPEN] = None
             elif isinstance(one, list):
-                found += [{**inner, "optional": True} for inner in self.flat(one)]
-            elif "name" in one:
-                found.append(one)
+                found += [{**inner, "optional": True} for inner in self.flat(one, module, depth)]
+            elif "components-of" in one:
+                name = one["components-of"]
+                home = self.home(name, module)
+                inner = self.modules[home]["types"][name].get("members") if home and depth else None
+                if home is None or inner is None:
+                    raise self.bad(f"COMPONENTS OF {name} has no type here", "")
+                found += self.flat([part for part in inner if isinstance(part, dict)], home, depth - 1)
             else:
-                raise self.bad("COMPONENTS OF has no type here", "")
+                found.append(one)
         return found
 
     def member(self, one: dict[str, Any], module: str, full: str) -> Member:

@@ -13,14 +13,14 @@ from typing import Any
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Ref, String
 from wirelab.schema.importers.capnp_wire import BadMessage, Message, View
-from wirelab.schema.importers.compiler import run_compiler
+from wirelab.schema.importers.compiler import Folders, run_compiler
 from wirelab.schema.importers.program import Compound, Definition, Definitions, Enumeration, Member
 
 _NONE = 0xFFFF
 """Fields have their discriminant xor this, the value of those in no union."""
 _STRUCT_NODE, _ENUM_NODE = 1, 2
 _LIST, _ENUM, _STRUCT = 14, 15, 16
-_OTHERS = {17: "interface", 18: "AnyPointer"}
+_OTHERS = {17: "interfaces", 18: "AnyPointer"}
 _SCALARS: dict[int, AnyType] = {
     0: String(nullable=True),  # Void
     1: Bool(),
@@ -38,9 +38,10 @@ _VALUE_BITS = {1: (16, 1), 2: (16, 8), 3: (16, 16), 4: (32, 32), 5: (64, 64), 6:
 """Where a Value has the default of a type, by the type's number."""
 
 
-def read_capnp(path: Path) -> Definitions:
+def read_capnp(path: Path, folders: Folders) -> Definitions:
     """The definitions of a .capnp and of those that it imports. Raises BadInput."""
-    arguments = ["compile", "-o-", "-I", str(path.parent), str(path)]
+    places = [word for one in folders for word in ("-I", str(one))]
+    arguments = ["compile", "-o-", *places, str(path)]
     data = run_compiler("capnp", arguments, path, "capnproto")
     try:
         return _Reader(path, Message(data).root()).definitions()
@@ -76,9 +77,10 @@ class _Reader:
 
     def compound(self, node: View) -> Compound:
         fields = sorted(node.structs(3), key=lambda field: field.bits(0, 16))
-        return Compound(tuple(map(self.member, fields)))
+        return Compound(tuple(member for field in fields if (member := self.member(field))))
 
-    def member(self, field: View) -> Member:
+    def member(self, field: View) -> Member | None:
+        """A field; None for one that has no type here."""
         key = field.text(0)
         in_union = field.bits(16, 16) ^ _NONE != _NONE
         if in_union:
@@ -87,7 +89,10 @@ class _Reader:
             return Member(key, Ref(name=self.reference(field.bits(128, 64))), optional=in_union)
         kind = field.struct(2)
         number = kind.bits(0, 16) if kind else 0
-        made = self.type(kind, key)
+        made = self.type(kind)
+        if made is None:
+            self.notes[f"left out: fields of {_OTHERS.get(_innermost(kind), 'unknown types')}"] = None
+            return None
         if in_union or number not in _VALUE_BITS:
             return Member(key, made, optional=True)
         value = self.default(field.struct(3), number)
@@ -106,18 +111,24 @@ class _Reader:
         bits = _VALUE_BITS[number][1]
         return raw - (1 << bits) if isinstance(kind, Int) and kind.low < 0 and raw >> (bits - 1) else raw
 
-    def type(self, kind: View | None, key: str) -> AnyType:
+    def type(self, kind: View | None) -> AnyType | None:
+        """A type; None where there is none here."""
         number = kind.bits(0, 16) if kind else 0
         if kind is not None and number == _LIST:
-            return List(items=self.type(kind.struct(0), key))
+            items = self.type(kind.struct(0))
+            return items and List(items=items)
         if kind is not None and number in (_ENUM, _STRUCT):
             return Ref(name=self.reference(kind.bits(64, 64)))
-        if number not in _SCALARS:
-            why = f"{_OTHERS.get(number, f'type {number}')} has no type here"
-            raise BadInput(f"{self.path}, at {key}", why, "use another type")
-        return _SCALARS[number]
+        return _SCALARS.get(number)
 
     def reference(self, node: int) -> str:
         if node not in self.nodes:
             raise BadInput(str(self.path), f"no type has the id {node:#x}", "compile it with its imports")
         return self.name(self.nodes[node])
+
+
+def _innermost(kind: View | None) -> int:
+    """The number of a type, of a list that of its items."""
+    while kind is not None and kind.bits(0, 16) == _LIST:
+        kind = kind.struct(0)
+    return kind.bits(0, 16) if kind else 0

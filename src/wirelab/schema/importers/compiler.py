@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from wirelab.model.errors import BadInput
 from wirelab.system.python_programs import find_python_program
 
 SECONDS = 60
+Folders = Sequence[Path]
+"""The folders in which imports are looked up, in that order."""
+
+
+def import_folders(path: Path, given: Iterable[str]) -> list[Path]:
+    """The folders of `-I`, that of a schema file, and those above it."""
+    return list(dict.fromkeys((*map(Path, given), *path.resolve().parents)))
 
 
 def run_compiler(program: str, arguments: Sequence[str], path: Path, package: str) -> bytes:
@@ -31,7 +38,8 @@ def run_compiler(program: str, arguments: Sequence[str], path: Path, package: st
         raise BadInput(str(path), f"{program} takes longer than {SECONDS} s", "simplify the schema") from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode(errors="replace").replace(f"{path.parent}/", "")
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        said = said.replace(f"{Path.cwd()}/", "")
+        lines = [line.strip() for line in said.splitlines() if line.strip() not in ("", "error:")]
         why = "; ".join(lines)[:300] or f"{program} fails with {done.returncode}"
         raise BadInput(str(path), why, "correct the schema")
     return done.stdout

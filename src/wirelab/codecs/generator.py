@@ -10,6 +10,7 @@ import msgspec
 
 from wirelab.codecs.registry import MODULES
 from wirelab.codecs.rust import borrowed_codecs, model, names
+from wirelab.codecs.rust.cycles import with_cycles
 from wirelab.codecs.rust.declaration import RustCodec
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Int, Schema, walk
@@ -52,17 +53,18 @@ def generate(schema: Schema, codecs: tuple[RustCodec, ...], describe: str) -> di
     `compiled` adds the sources that the formats' compilers write. Raises BadInput for a schema that
     no pack supports.
     """
-    schema = lowered(schema)
+    schema = with_cycles(lowered(schema))
     names.check(schema)
     _check_integers(schema)
     arms = "".join(f"        {_text(c.name)} => Session::<{c.source}>::open(corpus),\n" for c in codecs)
     modules = {codec.module for codec in codecs}
     derived = [MODULES[module].derives for module in sorted(modules) if MODULES[module].derives]
+    cyclic = [MODULES[module].cyclic for module in sorted(modules)]
     additions = [add(schema) for add in (MODULES[module].additions for module in sorted(modules)) if add]
     # A module may have more codecs than were selected.
     declared = "\n".join(f"#[allow(dead_code)]\nmod {module};" for module in sorted(modules))
     lib = _LIB.format(modules=declared, arms=arms, describe="c" + _text(describe))
-    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, derived, additions)}
+    sources = {"lib.rs": lib, "generated/model.rs": model.module(schema, derived, additions, cyclic)}
     sources |= {f"{module}.rs": MODULES[module].code for module in sorted(modules) if MODULES[module].code}
     for write in [MODULES[module].sources for module in sorted(modules)]:
         if write is not None:

@@ -6,7 +6,7 @@ union has another alternative. A cycle without such an end has no value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from wirelab.model.schema import AnyType, Record, Ref, Schema, Tuple, Union, walk
 from wirelab.schema.paths import show
@@ -100,19 +100,26 @@ class Endless(Exception):
 
 def check(records: Sequence[Record]) -> None:
     """Raises Endless if a record has no value, since each one contains itself again."""
+    ending = endings(records)
+    endless = [record.name for record in records if record.name not in ending]
+    if endless:
+        raise _endless(endless[-1], {record.name: record for record in records}, ending)
+
+
+def endings(records: Sequence[Record]) -> dict[str, int]:
+    """The records that end: each has a value that holds only records of a lower number."""
     by_name = {record.name: record for record in records}
-    ending: set[str] = set()
+    found: dict[str, int] = {}
     for component in components(records):
         left = dict.fromkeys(component)
-        while done := [name for name in left if not _next(by_name[name], ending)[1]]:
-            ending.update(done)
+        while done := [name for name in left if not _next(by_name[name], found)[1]]:
+            found |= dict.fromkeys(done, len(found))
             for name in done:
                 del left[name]
-        if left:
-            raise _endless(list(left)[-1], by_name, ending)
+    return found
 
 
-def _endless(name: str, by_name: dict[str, Record], ending: set[str]) -> Endless:
+def _endless(name: str, by_name: dict[str, Record], ending: Collection[str]) -> Endless:
     way: list[str] = []
     while name not in way:
         way.append(name)
@@ -121,18 +128,17 @@ def _endless(name: str, by_name: dict[str, Record], ending: set[str]) -> Endless
     return Endless(name, _next(by_name[name], ending)[0], " -> ".join((*way, name)))
 
 
-def _next(record: Record, ending: set[str]) -> tuple[str, str]:
+def _next(record: Record, ending: Collection[str]) -> tuple[str, str]:
     """The key and the name of a record not in `ending` that every value of this one holds; "" and ""
     if there is none.
     """
-    for field in record.fields:
-        name = "" if field.optional else _held(field.type, ending)
-        if name:
-            return field.key, name
-    return "", ""
+    held = [(field.key, "" if field.optional else _held(field.type, ending)) for field in record.fields]
+    if record.shape == "union" and not all(name for _, name in held):
+        return "", ""
+    return next((one for one in held if one[1]), ("", ""))
 
 
-def _held(kind: AnyType, ending: set[str]) -> str:
+def _held(kind: AnyType, ending: Collection[str]) -> str:
     """The name of a record not in `ending` that every value of a type holds; "" if there is none."""
     if kind.nullable:
         return ""

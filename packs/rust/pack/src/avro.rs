@@ -4,11 +4,15 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_avro_fast::Schema;
-use serde_avro_fast::de::DeserializerState;
+use serde_avro_fast::de::read::SliceRead;
+use serde_avro_fast::de::{DeserializerConfig, DeserializerState};
 use serde_avro_fast::ser::SerializerConfig;
 use wirelab_pack_runtime::{Failure, Lend, Serde, whole};
 
 use crate::generated::model::Message;
+
+/// The default, 64, refuses messages that other formats carry.
+const MAX_DEPTH: usize = 256;
 
 static SCHEMA: LazyLock<Result<Schema, String>> = LazyLock::new(|| {
     let text = include_str!("generated/schema.avsc");
@@ -43,7 +47,9 @@ impl Serde for SerdeAvroFast {
 impl Lend for SerdeAvroFast {
     #[inline]
     fn read_as<'a, M: Deserialize<'a>>(&mut self, bytes: &'a [u8]) -> Result<M, Failure> {
-        let mut state = DeserializerState::from_slice(bytes, self.schema);
+        let mut limits = DeserializerConfig::new(self.schema);
+        limits.allowed_depth = MAX_DEPTH;
+        let mut state = DeserializerState::with_config(SliceRead::new(bytes), limits);
         let message = M::deserialize(state.deserializer())?;
         whole(state.into_reader())?;
         Ok(message)

@@ -16,6 +16,12 @@ const WORD: usize = 8;
 const FIRST_WORDS: usize = 1024;
 
 /// Builds messages in reused memory.
+/// The default, 64 levels of pointers, refuses messages that other formats carry.
+#[inline]
+fn limits() -> ReaderOptions {
+    *ReaderOptions::new().nesting_limit(256)
+}
+
 struct Maker {
     // It zeroes only what the last message used; a new allocator would zero all of its memory.
     allocator: ScratchSpaceHeapAllocator<'static>,
@@ -87,7 +93,7 @@ impl Codec for Plain {
     #[inline]
     fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         let mut rest = self.aligned.of(bytes);
-        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        let message = serialize::read_message_from_flat_slice(&mut rest, limits())?;
         whole(rest)?;
         fold(message.get_root::<View<'_>>()?, sum)
     }
@@ -95,7 +101,7 @@ impl Codec for Plain {
     #[inline]
     fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
         let mut rest = self.aligned.of(bytes);
-        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        let message = serialize::read_message_from_flat_slice(&mut rest, limits())?;
         whole(rest)?;
         convert(message.get_root::<View<'_>>()?)
     }
@@ -103,7 +109,7 @@ impl Codec for Plain {
     #[inline]
     unsafe fn access(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let mut rest = self.aligned.of(bytes);
-        let message = serialize::read_message_from_flat_slice(&mut rest, ReaderOptions::new())?;
+        let message = serialize::read_message_from_flat_slice(&mut rest, limits())?;
         black_box(message.get_root::<View<'_>>()?);
         Ok(())
     }
@@ -130,7 +136,7 @@ impl Codec for Packed {
     #[inline]
     fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
         let mut rest = bytes;
-        let message = serialize_packed::read_message(&mut rest, ReaderOptions::new())?;
+        let message = serialize_packed::read_message(&mut rest, limits())?;
         whole(rest)?;
         fold(message.get_root::<View<'_>>()?, sum)
     }
@@ -138,7 +144,7 @@ impl Codec for Packed {
     #[inline]
     fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
         let mut rest = bytes;
-        let message = serialize_packed::read_message(&mut rest, ReaderOptions::new())?;
+        let message = serialize_packed::read_message(&mut rest, limits())?;
         whole(rest)?;
         convert(message.get_root::<View<'_>>()?)
     }

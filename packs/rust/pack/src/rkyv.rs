@@ -2,10 +2,15 @@
 //! safe API does; `access` by itself does not.
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 
 use rkyv::Archived;
+use rkyv::api::access_with_context;
 use rkyv::rancor::Error;
 use rkyv::util::AlignedVec;
+use rkyv::validation::Validator;
+use rkyv::validation::archive::ArchiveValidator;
+use rkyv::validation::shared::SharedValidator;
 use wirelab_pack_runtime::{Aligned, Checksum, Codec, Failure, Fold, Phase};
 
 use crate::generated::model::Message;
@@ -13,6 +18,15 @@ use crate::generated::model::Message;
 pub struct Rkyv {
     buffer: AlignedVec,
     aligned: Aligned,
+}
+
+/// Levels of pointers; the library has no bound of its own.
+const MAX_DEPTH: Option<NonZeroUsize> = NonZeroUsize::new(1_000);
+
+#[inline]
+fn archived(bytes: &[u8]) -> Result<&Archived<Message>, Error> {
+    let limits = ArchiveValidator::with_max_depth(bytes, MAX_DEPTH);
+    access_with_context::<Archived<Message>, _, Error>(bytes, &mut Validator::new(limits, SharedValidator::new()))
 }
 
 impl Codec for Rkyv {
@@ -42,19 +56,18 @@ impl Codec for Rkyv {
 
     #[inline]
     fn decode(&mut self, bytes: &[u8], sum: &mut Checksum) -> Result<(), Failure> {
-        rkyv::access::<Archived<Message>, Error>(self.aligned.of(bytes))?.fold(sum);
+        archived(self.aligned.of(bytes))?.fold(sum);
         Ok(())
     }
 
     #[inline]
     fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
-        let archived = rkyv::access::<Archived<Message>, Error>(self.aligned.of(bytes))?;
-        Ok(rkyv::deserialize::<Message, Error>(archived)?)
+        Ok(rkyv::deserialize::<Message, Error>(archived(self.aligned.of(bytes))?)?)
     }
 
     #[inline]
     fn access_validated(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        black_box(rkyv::access::<Archived<Message>, Error>(self.aligned.of(bytes))?);
+        black_box(archived(self.aligned.of(bytes))?);
         Ok(())
     }
 

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use thrift::TransportErrorKind;
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol, TInputProtocol,
     TOutputProtocol, TSerializable,
 };
+use thrift::{TConfiguration, TransportErrorKind};
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase};
 
 use crate::generated::model::Message;
@@ -18,19 +18,25 @@ pub trait Protocol: Send + 'static {
     fn read(bytes: &[u8]) -> Result<Root, Failure>;
 }
 
+/// The default, 64 structs within each other, refuses messages that other formats carry.
+#[inline]
+fn limits() -> thrift::Result<TConfiguration> {
+    TConfiguration::builder().max_recursion_depth(Some(256)).build()
+}
+
 pub struct Compact;
 
 impl Protocol for Compact {
     #[inline]
     fn write(object: &Root, buffer: &mut Vec<u8>) -> thrift::Result<()> {
-        let mut out = TCompactOutputProtocol::new(buffer);
+        let mut out = TCompactOutputProtocol::with_config(buffer, limits()?);
         object.write_to_out_protocol(&mut out)?;
         out.flush()
     }
 
     #[inline]
     fn read(bytes: &[u8]) -> Result<Root, Failure> {
-        read(&mut TCompactInputProtocol::new(bytes))
+        read(&mut TCompactInputProtocol::with_config(bytes, limits()?))
     }
 }
 
@@ -39,14 +45,14 @@ pub struct Binary;
 impl Protocol for Binary {
     #[inline]
     fn write(object: &Root, buffer: &mut Vec<u8>) -> thrift::Result<()> {
-        let mut out = TBinaryOutputProtocol::new(buffer, true);
+        let mut out = TBinaryOutputProtocol::with_config(buffer, true, limits()?);
         object.write_to_out_protocol(&mut out)?;
         out.flush()
     }
 
     #[inline]
     fn read(bytes: &[u8]) -> Result<Root, Failure> {
-        read(&mut TBinaryInputProtocol::new(bytes, true))
+        read(&mut TBinaryInputProtocol::with_config(bytes, true, limits()?))
     }
 }
 

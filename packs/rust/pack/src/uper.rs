@@ -1,6 +1,8 @@
 //! ASN.1 with rasn, in unaligned packed encoding rules (X.691).
 
 use rasn::prelude::*;
+use rasn::types::{Constraints, Identifier, TagTree};
+use wirelab_pack_runtime::levels::Level;
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Phase, whole};
 
 use crate::generated::model::Message;
@@ -122,5 +124,56 @@ impl Codec for Uper {
     #[inline]
     fn convert(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
         convert(read(bytes)?)
+    }
+}
+
+/// A record inside itself. Its library has no bound on their number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deeper<T>(pub Box<T>);
+
+impl<T> std::ops::Deref for Deeper<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: AsnType> AsnType for Deeper<T> {
+    const TAG: Tag = T::TAG;
+    const TAG_TREE: TagTree = T::TAG_TREE;
+    const CONSTRAINTS: Constraints = T::CONSTRAINTS;
+    const IDENTIFIER: Identifier = T::IDENTIFIER;
+}
+
+impl<T: Encode> Encode for Deeper<T> {
+    fn encode<'b, E: Encoder<'b>>(&self, encoder: &mut E) -> Result<(), E::Error> {
+        self.0.encode(encoder)
+    }
+
+    fn encode_with_tag_and_constraints<'b, E: Encoder<'b>>(
+        &self,
+        encoder: &mut E,
+        tag: Tag,
+        constraints: &Constraints,
+        identifier: Identifier,
+    ) -> Result<(), E::Error> {
+        self.0.encode_with_tag_and_constraints(encoder, tag, constraints, identifier)
+    }
+}
+
+impl<T: Decode> Decode for Deeper<T> {
+    fn decode<D: Decoder>(decoder: &mut D) -> Result<Self, D::Error> {
+        let _level = Level::enter().map_err(|error| rasn::de::Error::custom(error, decoder.codec()))?;
+        T::decode(decoder).map(|value| Self(Box::new(value)))
+    }
+
+    fn decode_with_tag_and_constraints<D: Decoder>(
+        decoder: &mut D,
+        tag: Tag,
+        constraints: &Constraints,
+    ) -> Result<Self, D::Error> {
+        let _level = Level::enter().map_err(|error| rasn::de::Error::custom(error, decoder.codec()))?;
+        T::decode_with_tag_and_constraints(decoder, tag, constraints).map(|value| Self(Box::new(value)))
     }
 }

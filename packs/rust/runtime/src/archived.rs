@@ -1,10 +1,12 @@
 //! Archived types of rkyv for native objects, and their checksum.
 
+use rkyv::boxed::ArchivedBox;
 use rkyv::collections::btree_map::ArchivedBTreeMap;
 use rkyv::option::ArchivedOption;
 use rkyv::rancor::Fallible;
 use rkyv::rend::{f32_le, f64_le, i32_le, i64_le, u32_le, u64_le};
 use rkyv::string::ArchivedString;
+use rkyv::traits::ArchivePointee;
 use rkyv::vec::ArchivedVec;
 use rkyv::{Archive, Archived, Deserialize, Place, Serialize};
 
@@ -94,6 +96,13 @@ impl<T: Fold> Fold for ArchivedOption<T> {
     #[inline(always)]
     fn fold_present(&self, sum: &mut Checksum) {
         self.fold(sum);
+    }
+}
+
+impl<T: ArchivePointee + Fold> Fold for ArchivedBox<T> {
+    #[inline]
+    fn fold(&self, sum: &mut Checksum) {
+        self.get().fold(sum);
     }
 }
 

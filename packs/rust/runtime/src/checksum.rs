@@ -86,6 +86,13 @@ pub trait Fold {
     }
 }
 
+impl<T: Fold + ?Sized> Fold for Box<T> {
+    #[inline]
+    fn fold(&self, sum: &mut Checksum) {
+        (**self).fold(sum);
+    }
+}
+
 impl<T: Fold + ?Sized> Fold for &T {
     #[inline(always)]
     fn fold(&self, sum: &mut Checksum) {

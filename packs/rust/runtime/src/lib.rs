@@ -16,6 +16,7 @@ mod codec;
 mod corpus;
 pub mod error;
 mod fresh_buffers;
+pub mod levels;
 pub mod optional;
 mod session;
 mod timestamp;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.field_paths import FAILURE, RESULT, SUM, Places, folded, held, some
 from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64
 from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String, Timestamp
@@ -161,7 +162,7 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
         if isinstance(kind, Base64):
             return f"{RUNTIME}::Base64({value}.to_vec())"
         if isinstance(kind, Ref):
-            return f"convert_{kind.name}({value})?"
+            return in_box(f"convert_{kind.name}({value})?", kind)
         if isinstance(kind, Map):
             body = self.entries(
                 f"let value = {self.convert_entry(kind.values)}; map.insert(k.to_str()?.to_owned(), value);"

@@ -33,6 +33,7 @@ class RustCodec(CodecSpec, frozen=True):
     lends: bool = False
     is_variant: bool = False
     unions: bool = True
+    recursion: bool = True
 
     @property
     def module(self) -> str:
@@ -51,7 +52,8 @@ class PackModule(Struct, frozen=True):
     `absent` are codecs that a user may expect but that are not available: name -> reason. `sources`
     are generated from the schema, by path under `generated`; `compiler` processes one of them.
     `derives` are traits that the library derives on the native types, `additions` are Rust items
-    that it also needs. `carries` tests whether a schema is supported; without it all are.
+    that it also needs. `cyclic` are attributes of recursive records, and of their fields that close a
+    cycle. `carries` tests whether a schema is supported; without it all are.
     `unsupported` is the reason why the codecs do not support a schema, "" if they do.
 
     A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has
@@ -64,6 +66,7 @@ class PackModule(Struct, frozen=True):
     sources: Callable[[Schema], dict[str, str]] | None = None
     compiler: Compiler | None = None
     derives: str = ""
+    cyclic: tuple[str, str] = ("", "")
     additions: Callable[[Schema], str] | None = None
     carries: Callable[[Schema], bool] | None = None
     unsupported: Callable[[Schema], str] | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.mixed_types import variant
 from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
@@ -152,7 +153,8 @@ pub fn convert{suffix}(table: tables::{table.name}<'_>) -> {RESULT}<{native}, {F
             read = f"unsafe {{ tables::{member}::init_from_table(table.value()) }}"
             built += f"        {case}(v) => ({tag}::{member}, build_{member}(out, v).as_union_value()),\n"
             folds += f"        {tag}::{member} => {{ sum.word({index}); fold_{member}({read}, sum); }}\n"
-            taken += f"        {tag}::{member} => {case}(convert_{member}({read})?),\n"
+            converted = in_box(f"convert_{member}({read})?", slot.type)
+            taken += f"        {tag}::{member} => {case}({converted}),\n"
         return f"""
 pub fn build_{table.name}<'a>(out: &mut {BUILDER}, native: &{native}) -> {OFFSET}<tables::{table.name}<'a>> {{
     let (value_type, value) = match native {{
@@ -291,7 +293,7 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         if isinstance(kind, Base64):
             return f"{RUNTIME}::Base64({value}.bytes().to_vec())"
         if isinstance(kind, Ref):
-            return f"convert_{kind.name}({value})?"
+            return in_box(f"convert_{kind.name}({value})?", kind)
         if isinstance(kind, Map):
             item = self.convert_slot(kind.values, False, "e.value()")
             return f"{value}.iter().map(|e| {closure} {{ Ok((e.key().to_owned(), {item})) }}).{collect}"

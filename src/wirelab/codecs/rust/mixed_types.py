@@ -36,13 +36,23 @@ def variant(field: Field | Slot) -> str:
     return "".join(part.capitalize() for part in field.name.split("_"))
 
 
-def union(record: Record, types: Sequence[str], records: Mapping[str, Record], derived: Sequence[str]) -> str:
+def union(
+    record: Record,
+    types: Sequence[str],
+    marked: Sequence[str],
+    records: Mapping[str, Record],
+    derived: Sequence[str],
+    above: str,
+    default: int,
+) -> str:
     """The enum of a union whose alternatives have these native types, and how serde writes and
-    reads it.
+    reads it. `marked` are the types with their attributes, `above` the enum's; `default` is the index of the alternative that a default value has.
     """
     name = identifier(record.name)
     pairs = list(zip(record.fields, types, strict=True))
-    variants = "".join(f"    {variant(field)}({kind}),\n" for field, kind in pairs)
+    variants = "".join(
+        f"    {variant(field)}({kind}),\n" for field, kind in zip(record.fields, marked, strict=True)
+    )
     names = ", ".join(
         f"({literal(f.name)}, {literal(avro.alternative(f.type, records))})" for f in record.fields
     )
@@ -55,11 +65,11 @@ def union(record: Record, types: Sequence[str], records: Mapping[str, Record], d
     asks_sign = any(isinstance(field.type, Int) and field.type.high >= 2**63 for field in record.fields)
     plain = f"Plain {{ is_signed: {RUNTIME}::is_signed_only::<D>() }}" if asks_sign else "Plain"
     derive = f"#[derive({', '.join(derived)})]\n" if derived else ""
-    return f"""{derive}pub enum {name} {{
+    return f"""{derive}{above}pub enum {name} {{
 {variants}}}
 impl ::core::default::Default for {name} {{
     fn default() -> Self {{
-        Self::{variant(record.fields[0])}(::core::default::Default::default())
+        Self::{variant(record.fields[default])}(::core::default::Default::default())
     }}
 }}
 {fold(record, name)}

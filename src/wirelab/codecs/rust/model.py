@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wirelab.codecs.rust import mixed_types
+from wirelab.codecs.rust.cycles import is_boxed, is_cyclic
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
     AnyType,
@@ -21,34 +22,45 @@ from wirelab.model.schema import (
     Timestamp,
 )
 from wirelab.schema.emitters.common import width
+from wirelab.schema.recursion import endings
 
 RUNTIME = "::wirelab_pack_runtime"
 OPTION = "::core::option::Option"
 VEC = "::std::vec::Vec"
+BOX = "::std::boxed::Box"
 STRING = "::std::string::String"
 MAP = "::std::collections::BTreeMap"
 DERIVED_FIELDS = 64
 """Records with more fields use a call per field: inlined, 500 fields compile for minutes."""
 
 
-def module(schema: Schema, derived: Sequence[str] = (), additions: Sequence[str] = ()) -> str:
+def module(
+    schema: Schema,
+    derived: Sequence[str] = (),
+    additions: Sequence[str] = (),
+    cyclic: Sequence[tuple[str, str]] = (),
+) -> str:
     """The module of native types; `Message` is the type of one message.
 
     `derived` are traits that the libraries derive on records, `additions` are items that they also
-    need.
+    need. `cyclic` are attributes of recursive records, and of their fields that close a cycle.
     """
     head = f"pub type Message = {path(schema.root, '')};\n"
     named = {record.name: record for record in schema.records}
-    records = [_record(record, named, derived) for record in schema.records]
+    records = [_record(record, named, derived, cyclic) for record in schema.records]
     return "\n".join([head, *records, *additions])
 
 
-def reading(record: Record, types: Sequence[str], lifetime: str = "") -> str:
-    """A record that serde reads, and its fold. `lifetime` is `<'a>` if a field borrows."""
+def reading(record: Record, types: Sequence[str], lifetime: str = "", cyclic: str = "") -> str:
+    """A record that serde reads, and its fold. `lifetime` is `<'a>` if a field borrows.
+
+    `cyclic` are the attributes of fields that close a cycle.
+    """
     name = identifier(record.name)
     is_wide = len(record.fields) > DERIVED_FIELDS
     fields = "".join(
-        _field(field, kind, not is_wide) for field, kind in zip(record.fields, types, strict=True)
+        _attribute(field, cyclic) + _field(field, kind, not is_wide)
+        for field, kind in zip(record.fields, types, strict=True)
     )
     return f"""pub struct {name}{lifetime} {{
 {fields}}}
@@ -81,7 +93,8 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
     if isinstance(kind, Map):
         return f"{MAP}<{STRING}, {path(kind.values, prefix)}>"
     if isinstance(kind, Ref):
-        return f"{prefix}{identifier(kind.name)}"
+        name = f"{prefix}{identifier(kind.name)}"
+        return f"{BOX}<{name}>" if is_boxed(kind) else name
     if isinstance(kind, Float):
         return f"f{kind.bits}"
     if isinstance(kind, Bool):
@@ -91,19 +104,45 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
     return f"{RUNTIME}::Base64" if isinstance(kind, Base64) else STRING
 
 
-def _record(record: Record, records: Mapping[str, Record], derived: Sequence[str]) -> str:
+def _record(
+    record: Record,
+    records: Mapping[str, Record],
+    derived: Sequence[str],
+    cyclic: Sequence[tuple[str, str]],
+) -> str:
     types = [field_path(field) for field in record.fields]
+    has_cycle = any(is_cyclic(field.type) for field in record.fields)
+    of_fields = "".join(field for _, field in cyclic)
+    above = "".join(whole for whole, _ in cyclic) if has_cycle else ""
     if record.shape == "union":
-        return mixed_types.union(record, types, records, derived)
+        marked = [
+            _attribute(field, of_fields) + kind for field, kind in zip(record.fields, types, strict=True)
+        ]
+        return mixed_types.union(record, types, marked, records, [*derived], above, _ending(record, records))
     if record.shape == "tuple":
         fields = "".join(
-            f"    pub {field.name}: {kind},\n" for field, kind in zip(record.fields, types, strict=True)
+            f"{_attribute(field, of_fields)}    pub {field.name}: {kind},\n"
+            for field, kind in zip(record.fields, types, strict=True)
         )
-        head = f"#[derive({', '.join(['Default', *derived])})]\npub struct {identifier(record.name)}"
+        head = f"#[derive({', '.join(['Default', *derived])})]\n{above}pub struct {identifier(record.name)}"
         return f"{head} {{\n{fields}}}\n{fold(record, identifier(record.name))}\n{mixed_types.tuple_serde(record)}"
     return f"""{derives(record, derived)}
-{reading(record, types)}
+{above}{reading(record, types, cyclic=of_fields)}
 {_serialize(record)}"""
+
+
+def _attribute(field: Field, cyclic: str) -> str:
+    return cyclic if is_cyclic(field.type) else ""
+
+
+def _ending(record: Record, records: Mapping[str, Record]) -> int:
+    """The alternative of a union whose default value ends."""
+    order = endings(list(records.values()))
+    return next(
+        index
+        for index, field in enumerate(record.fields)
+        if not isinstance(field.type, Ref) or order[field.type.name] < order[record.name]
+    )
 
 
 def derives(record: Record, derived: Sequence[str] = ()) -> str:
@@ -137,8 +176,12 @@ def _field(field: Field, kind: str, has_attributes: bool) -> str:
         attributes.append("borrow")
     if field.optional:
         attributes.append("default")
+    deeper = is_cyclic(field.type)
     if field.optional and field.type.nullable:
-        attributes.append(f'deserialize_with = "{RUNTIME}::optional::present"')
+        module = "levels" if deeper else "optional"
+        attributes.append(f'deserialize_with = "{RUNTIME}::{module}::present"')
+    elif deeper:
+        attributes.append(f'deserialize_with = "{RUNTIME}::levels::deeper"')
     return f"    #[serde({', '.join(attributes)})]\n{declaration}"
 
 
@@ -201,12 +244,21 @@ def _wide_deserialize(record: Record, lifetime: str) -> str:
 
 def _read(field: Field) -> str:
     value = f"{RUNTIME}::read_value(&mut map)?"
+    if is_cyclic(field.type):
+        value = f"{RUNTIME}::read_value::<_, {RUNTIME}::levels::Deeper<_>>(&mut map)?.0"
     return f"Some({value})" if field.optional and field.type.nullable else value
 
 
 def _read_item(field: Field, index: int) -> str:
     if field.optional and field.type.nullable:
-        return f"{RUNTIME}::read_item::<_, {RUNTIME}::optional::Present<_>>(&mut items, {index})?.0"
+        present = f"{RUNTIME}::optional::Present<_>"
+        if is_cyclic(field.type):
+            return (
+                f"{RUNTIME}::read_item::<_, {RUNTIME}::levels::Deeper<{present}>>(&mut items, {index})?.0.0"
+            )
+        return f"{RUNTIME}::read_item::<_, {present}>(&mut items, {index})?.0"
+    if is_cyclic(field.type):
+        return f"{RUNTIME}::read_item::<_, {RUNTIME}::levels::Deeper<_>>(&mut items, {index})?.0"
     return f"{RUNTIME}::read_item(&mut items, {index})?"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from wirelab.codecs.rust.cycles import in_box, is_boxed
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT, FAILURE, RESULT, SUM, Places, folded, held, some
 from wirelab.codecs.rust.model import RUNTIME
 from wirelab.model.schema import AnyType, Base64, List, Map, Ref, String
@@ -20,6 +21,18 @@ class Owned(Places, ABC):
     @abstractmethod
     def struct(self, table: str) -> str:
         """The type of a table."""
+
+    def has_box(self, kind: Ref) -> bool:
+        """Whether the library holds a record behind a pointer where it has this type."""
+        return is_boxed(kind)
+
+    def put_in(self, value: str) -> str:
+        """A value behind the library's pointer."""
+        return f"::std::boxed::Box::new({value})"
+
+    def take_out(self, value: str) -> str:
+        """A value from behind it."""
+        return f"*{value}"
 
     @abstractmethod
     def give(self, kind: AnyType, native: str) -> str:
@@ -140,7 +153,8 @@ pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
         if isinstance(kind, Map):
             return self.give_map(kind, native)
         if isinstance(kind, Ref):
-            return f"populate_{kind.name}({f'&{native}' if '.' in native else native})?"
+            made = f"populate_{kind.name}({f'&{native}' if '.' in native else native})?"
+            return self.put_in(made) if self.has_box(kind) else made
         return self.give(kind, native)
 
     def take_value(self, kind: AnyType, value: str) -> str:
@@ -150,7 +164,10 @@ pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
             return value if item == "v" else many
         if isinstance(kind, Map):
             return self.take_map(kind, value)
-        return f"convert_{kind.name}({value})?" if isinstance(kind, Ref) else self.take(kind, value)
+        if isinstance(kind, Ref):
+            held = self.take_out(value) if self.has_box(kind) else value
+            return in_box(f"convert_{kind.name}({held})?", kind)
+        return self.take(kind, value)
 
     def fold_value(self, kind: AnyType, place: str) -> str:
         if isinstance(kind, List):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.rust.cycles import in_box, is_boxed, out_of_box
 from wirelab.codecs.rust.mixed_types import variant
-from wirelab.codecs.rust.model import MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
+from wirelab.codecs.rust.model import BOX, MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import (
     AnyType,
@@ -139,7 +140,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
     def populate_in(self, kind: AnyType, slot: Slot, native: str) -> str:
         """A value in the place of a field, where a message may hold a scalar."""
         if isinstance(slot.type, Ref):
-            return f"populate_{identifier(slot.type.name)}({borrowed(native)})"
+            return in_box(f"populate_{identifier(slot.type.name)}({borrowed(native)})", slot.type)
         return self.populate(kind, native)
 
     def populate(self, kind: AnyType, native: str) -> str:
@@ -151,7 +152,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             key = "k.parse().unwrap_or_default()" if kind.keys else "k.clone()"
             return f"{native}.iter().map(|(k, v)| ({key}, {value})).collect()"
         if isinstance(kind, Ref):
-            return f"populate_{identifier(kind.name)}({borrowed(native)})"
+            return in_box(f"populate_{identifier(kind.name)}({borrowed(native)})", kind)
         if isinstance(kind, Timestamp):
             return f"{native}.nanos()"
         if isinstance(kind, Base64) or (isinstance(kind, Int) and is_above_i64(kind)):
@@ -183,7 +184,8 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
     def convert_in(self, kind: AnyType, slot: Slot, value: str) -> str:
         """The native value of a field that is present."""
         if isinstance(slot.type, Ref):
-            return f"convert_{identifier(slot.type.name)}({value})?"
+            held = out_of_box(value, slot.type)
+            return in_box(f"convert_{identifier(slot.type.name)}({held})?", slot.type)
         return self.convert(kind, value)
 
     def convert(self, kind: AnyType, value: str) -> str:
@@ -197,7 +199,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             many = f"{value}.into_iter().map(|(k, v)| {CLOSURE} {{ Ok(({key}, {item})) }})"
             return value if item == "v" and not kind.keys else f"{many}.{COLLECT}"
         if isinstance(kind, Ref):
-            return f"convert_{identifier(kind.name)}({value})?"
+            return in_box(f"convert_{identifier(kind.name)}({out_of_box(value, kind)})?", kind)
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
         if isinstance(kind, Base64):
@@ -268,7 +270,7 @@ def _oneof(name: str, table: Table) -> str:
     cases = folds = ""
     for index, slot in enumerate(table.slots):
         case = variant(slot)
-        cases += f'        #[prost({_kind(slot.type)}, tag = "{slot.number}")]\n        {case}({_rust(slot.type)}),\n'
+        cases += f'        #[prost({_kind(slot.type)}{_boxed(slot.type)}, tag = "{slot.number}")]\n        {case}({_rust(slot.type)}),\n'
         folds += f"                Some({name}Value::{case}(v)) => {{ sum.word({index}); {RUNTIME}::Fold::fold(v, sum); }}\n"
     return f"""    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct {name} {{
@@ -300,7 +302,7 @@ def _field(slot: Slot) -> str:
         attribute = f"{pair}, {tag}"
         kind = f"{MAP}<{KEYS[slot.type.keys]}, {_rust(slot.type.values)}>"
     elif isinstance(slot.type, Ref) or slot.optional:
-        attribute = f"{_kind(slot.type, slot)}, optional, {tag}"
+        attribute = f"{_kind(slot.type, slot)}, optional{_boxed(slot.type)}, {tag}"
         kind = f"{OPTION}<{_rust(slot.type)}>"
     else:
         label = "required, " if slot.coding == "required" else ""
@@ -334,13 +336,17 @@ def _kind(kind: AnyType, slot: Slot | None = None) -> str:
     return 'bytes = "vec"' if isinstance(kind, Base64) else proto.scalar(kind)
 
 
+def _boxed(kind: AnyType) -> str:
+    return ", boxed" if is_boxed(kind) else ""
+
+
 def _map_value(kind: AnyType) -> str:
     return "message" if isinstance(kind, Ref) else proto.scalar(kind)
 
 
 def _rust(kind: AnyType) -> str:
     if isinstance(kind, Ref):
-        return identifier(kind.name)
+        return f"{BOX}<{identifier(kind.name)}>" if is_boxed(kind) else identifier(kind.name)
     if isinstance(kind, Int):
         return width(kind)
     if isinstance(kind, Float):

@@ -6,9 +6,9 @@ from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
 from wirelab.codecs.rust.model import RUNTIME, is_above_i64
 from wirelab.codecs.rust.owned_types import Owned
-from wirelab.model.schema import AnyType, Base64, Float, Int, Map, Schema, Timestamp
+from wirelab.model.schema import AnyType, Base64, Float, Int, Map, Ref, Schema, Timestamp
 from wirelab.schema.emitters import thrift
-from wirelab.schema.emitters.common import fits_int32, width
+from wirelab.schema.emitters.common import Table, fits_int32, width
 
 TABLES = "structs"
 
@@ -26,6 +26,15 @@ def module(schema: Schema) -> str:
 class _Thrift(Owned):
     def struct(self, table: str) -> str:
         return f"{TABLES}::{table}"
+
+    def functions(self, table: Table) -> str:
+        self.current = table.name
+        return super().functions(table)
+
+    def has_box(self, kind: Ref) -> bool:
+        """The compiler boxes whatever it has not yet read to its end."""
+        order = [table.name for table in self.plan.tables]
+        return order.index(kind.name) >= order.index(self.current)
 
     def give(self, kind: AnyType, native: str) -> str:
         if isinstance(kind, Int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust.cycles import is_cyclic
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
 from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, is_above_i64
 from wirelab.codecs.rust.owned_types import Owned
@@ -11,6 +12,7 @@ from wirelab.schema.emitters import asn1
 from wirelab.schema.emitters.common import Slot, Table, canonical, width
 
 SCALED = "crate::uper::Scaled"
+DEEPER = "crate::uper::Deeper"
 
 
 def module(schema: Schema) -> str:
@@ -23,6 +25,15 @@ def module(schema: Schema) -> str:
 class _Uper(Owned):
     def struct(self, table: str) -> str:
         return f"structs::{table}"
+
+    def has_box(self, kind: Ref) -> bool:
+        return is_cyclic(kind)
+
+    def put_in(self, value: str) -> str:
+        return f"{DEEPER}(::std::boxed::Box::new({value}))"
+
+    def take_out(self, value: str) -> str:
+        return f"*{value}.0"
 
     def give(self, kind: AnyType, native: str) -> str:
         copied = native if "." in native else f"*{native}"
@@ -94,7 +105,7 @@ def _rust(kind: AnyType) -> str:
     if isinstance(kind, Int):
         return width(kind)
     if isinstance(kind, Ref):
-        return kind.name
+        return f"{DEEPER}<{kind.name}>" if is_cyclic(kind) else kind.name
     names: dict[type, str] = {
         Bool: "bool",
         Float: SCALED,

@@ -199,6 +199,12 @@ def test_includes_are_found_in_the_folders_that_are_given(
         read.schema(f"{tmp_path}/own/{name}")
 
 
+def test_many_structs_that_use_each_other_are_not_too_deep(tmp_path: Path) -> None:
+    structs = [f"struct P{at} {{ 1: P{(at + 1) % 300} a, 2: P{at * 7 % 300} b }}" for at in range(300)]
+    (tmp_path / "m.thrift").write_text("\n".join(structs))
+    assert len(read.schema(f"{tmp_path}/m.thrift:P0").schema.records) == 300
+
+
 def test_includes_in_a_circle_end_with_a_sentence_or_a_schema(tmp_path: Path) -> None:
     (tmp_path / "b.fbs").write_text('include "m.fbs"; table B { x: int; }')
     found = given(tmp_path, "m.fbs", 'include "b.fbs"; table M { b: B; } root_type M;', {"b": {}})

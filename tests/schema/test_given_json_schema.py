@@ -325,6 +325,22 @@ def test_parts_of_a_json_schema_without_a_type_are_refused_by_path(
     assert complaint in refusal(tmp_path, "m.json", json.dumps(text), {})
 
 
+def test_many_records_that_use_each_other_are_not_too_deep(tmp_path: Path) -> None:
+    parts = {
+        f"P{at}": {
+            "properties": {
+                "a": {"$ref": f"#/$defs/P{(at + 1) % 500}"},
+                "b": {"$ref": f"#/$defs/P{at * 7 % 500}"},
+            }
+        }
+        for at in range(500)
+    }
+    found = given(
+        tmp_path, "m.json", json.dumps({"$ref": "#/$defs/P0", "$defs": parts}), {"a": {"b": {"a": {}}}}
+    )
+    assert len(found.schema.records) == 500
+
+
 def test_a_thousand_alternatives_and_a_broken_file_end_soon(tmp_path: Path) -> None:
     branches = [{"properties": {f"k{at}": {"type": "string"}}, "required": [f"k{at}"]} for at in range(1000)]
     start = time.monotonic()

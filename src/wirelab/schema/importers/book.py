@@ -18,6 +18,11 @@ from wirelab.schema.paths import Part, show
 from wirelab.schema.places import places
 
 MAX_BYTES = 4 * 2**20
+EAGER = 16
+"""Levels at which records are read where they are used; deeper ones wait, nearest first.
+
+Otherwise a path through many records that use each other would be too deep.
+"""
 
 
 class Given(Struct, frozen=True):

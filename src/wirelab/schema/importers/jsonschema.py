@@ -8,9 +8,10 @@ a type and is left out. What messages say beyond the schema is in wirelab.schema
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -32,7 +33,7 @@ from wirelab.model.schema import (
     Timestamp,
     Tuple,
 )
-from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.importers.book import EAGER, Book, own_name
 from wirelab.schema.importers.hull import hull
 from wirelab.schema.importers.json_schema_files import BadReference, Files, Sub
 from wirelab.schema.importers.json_schema_shapes import (
@@ -65,6 +66,7 @@ def read(whole: Any, path: Path, name: str = "", messages: Sequence[Any] = ()) -
     reader = _Reader(files, str(path))
     stem = path.name.partition(".")[0]
     root = reader.type(_picked(files, name, path), (), name or stem)
+    reader.finish()
     return used(reader.book.schema(root), reader.free, messages, tuple(reader.notes))
 
 
@@ -97,6 +99,16 @@ def shapes_are_open(root: Sub) -> bool:
     return isinstance(root.text, dict) and not words & root.text.keys()
 
 
+class _Waiting(NamedTuple):
+    """A record that is not read yet: its shape, the subschemas of its known and free keys."""
+
+    name: str
+    shape: Shape
+    known: dict[str, list[Sub]]
+    free: list[Sub]
+    path: tuple[Part, ...]
+
+
 class _Reader:
     def __init__(self, files: Files, source: str) -> None:
         self.files, self.book = files, Book(source)
@@ -107,6 +119,7 @@ class _Reader:
         """Those that are being read since the last object."""
         self.kept: dict[tuple[int, ...], str] = {}
         """Records by the identity of their subschemas."""
+        self.waiting: deque[_Waiting] = deque()
         self.notes: dict[str, None] = {}
 
     def type(self, sub: Sub, path: tuple[Part, ...], wish: str) -> AnyType:
@@ -241,26 +254,33 @@ class _Reader:
         if key not in self.kept:
             title = next((sub.text["title"] for sub in shape if isinstance(sub.text.get("title"), str)), "")
             self.kept[key] = self.book.reserve(title or wish)
-            outside, self.open = self.open, set()
-            self.record(self.kept[key], shape, known, free, path)
-            self.open = outside
+            waiting = _Waiting(self.kept[key], shape, known, free, path)
+            if len(path) > EAGER:
+                self.waiting.append(waiting)
+            else:
+                self.record(waiting)
         return Ref(name=self.kept[key])
 
-    def record(
-        self, name: str, shape: Shape, known: dict[str, list[Sub]], free: list[Sub], path: tuple[Part, ...]
-    ) -> None:
-        needed = {key for sub in shape for key in _texts(sub.text.get("required"))}
+    def finish(self) -> None:
+        """Read the records that wait."""
+        while self.waiting:
+            self.record(self.waiting.popleft())
+
+    def record(self, one: _Waiting) -> None:
+        outside, self.open = self.open, set()
+        needed = {key for sub in one.shape for key in _texts(sub.text.get("required"))}
         taken: set[str] = set()
         fields = []
-        for key, subs in known.items():
-            kind = self.all_of(subs, (*path, key), key)
+        for key, subs in one.known.items():
+            kind = self.all_of(subs, (*one.path, key), key)
             fields.append(Field(key, own_name(key, taken), kind, key not in needed))
-        self.book.keep(name, fields, path)
-        if free:
-            self.free[name] = self.either(free, (*path, Every.VALUE), name)
-        elif _is_open(shape):
-            self.free[name] = model.Any()
+        self.book.keep(one.name, fields, one.path)
+        if one.free:
+            self.free[one.name] = self.either(one.free, (*one.path, Every.VALUE), one.name)
+        elif _is_open(one.shape):
+            self.free[one.name] = model.Any()
             self.notes[_CLOSED] = None
+        self.open = outside
 
     def either(self, subs: list[Sub], path: tuple[Part, ...], wish: str) -> AnyType:
         """The hull of several subschemas' types."""

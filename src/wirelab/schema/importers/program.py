@@ -8,6 +8,7 @@ integers also as text, bytes also as a list of numbers.
 from __future__ import annotations
 
 import base64
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import AnyType, Base64, Field, Int, List, Map, Ref, Schema, Union, walk
 from wirelab.model.suggestions import nearest
-from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.importers.book import EAGER, Book, own_name
 from wirelab.schema.importers.hull import hull
 from wirelab.schema.paths import Every, Part, show
 
@@ -122,6 +123,15 @@ def _inside(one: Definition) -> Iterable[AnyType]:
             yield from walk(member.kind)
 
 
+class _Waiting(Struct, frozen=True):
+    """A record whose fields are not read yet."""
+
+    name: str
+    definition: Compound
+    takes: list[tuple[Member, Take]]
+    path: tuple[Part, ...]
+
+
 class DefinitionReader:
     """The schema of a root, and the conversion of messages."""
 
@@ -131,7 +141,9 @@ class DefinitionReader:
         self.open: list[str] = []
         self.notes = dict.fromkeys(found.notes)
         self.where = found.source
+        self.waiting: deque[_Waiting] = deque()
         self.root, self.take = self.type(Ref(name=root), ())
+        self.finish()
 
     def schema(self) -> Schema:
         return self.book.schema(self.root)
@@ -222,18 +234,32 @@ class DefinitionReader:
             return made | left
 
         self.named[full] = Ref(name=name), values
+        waiting = _Waiting(name, one, takes, path)
+        if len(path) > EAGER:
+            self.waiting.append(waiting)
+        else:
+            self.fields(waiting)
+
+    def finish(self) -> None:
+        """Read the records that wait."""
+        while self.waiting:
+            self.fields(self.waiting.popleft())
+
+    def fields(self, record: _Waiting) -> None:
+        """The fields of a record, and in `takes` the conversions of their values."""
         outside, self.open = self.open, []
         taken: set[str] = set()
         fields = []
+        one = record.definition
         for member in one.members:
-            kind, take = self.type(member.kind, (*path, member.key))
-            takes.append((member, take))
+            kind, take = self.type(member.kind, (*record.path, member.key))
+            record.takes.append((member, take))
             optional = (member.optional or one.choice) and member.default is None
             fields.append(Field(member.key, own_name(member.key, taken), kind, optional))
         self.open = outside
         if one.choice:
             self.notes[_CHOICES] = None
-        self.book.keep(name, fields, path)
+        self.book.keep(record.name, fields, record.path)
 
     def alternative(self, kind: AnyType, tag: Any, take: Take) -> Take:
         """The conversion by the alternative of a union that a message names, else `take`."""

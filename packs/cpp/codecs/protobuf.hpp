@@ -32,6 +32,24 @@ template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
 
+// A timestamp as google.protobuf.Timestamp has it: a message of seconds and nanos.
+template <class O>
+Timestamp instant_of(const O& message) {
+    std::int64_t nanos = 0;
+    if (__builtin_mul_overflow(message.seconds(), std::int64_t{1000000000}, &nanos) ||
+        __builtin_add_overflow(nanos, message.nanos(), &nanos)) {
+        throw Failure("a timestamp exceeds 64 bits of ns");
+    }
+    return Timestamp::of_nanos(nanos);
+}
+template <class O>
+void set_instant(O& message, std::int64_t nanos) {
+    std::int64_t seconds = nanos / 1000000000, rest = nanos % 1000000000;
+    if (rest < 0) --seconds, rest += 1000000000;
+    message.set_seconds(seconds);
+    message.set_nanos(static_cast<std::int32_t>(rest));
+}
+
 template <class O>
 struct FromItem;
 
@@ -93,7 +111,8 @@ struct FromItem {
 
     template <class T>
     static auto value(const O& scalar) {
-        if constexpr (is_instant<T>) return Timestamp::of_nanos(scalar);
+        if constexpr (is_instant<T> && std::is_class_v<O>) return instant_of(scalar);
+        else if constexpr (is_instant<T>) return Timestamp::of_nanos(scalar);
         else if constexpr (is_octets<T>) return Octets{scalar};
         else if constexpr (is_text<T>) return std::string_view(scalar);
         else return scalar;
@@ -162,7 +181,9 @@ struct IntoField {
     template <class V>
     void put(const V& value) {
         const auto plain = slot(value);
-        if constexpr (std::is_same_v<decltype(plain), const std::string_view>) A::set(*at, plain.data(), plain.size());
+        using F = std::decay_t<decltype(A::get(*at))>;
+        if constexpr (is_instant<V> && std::is_class_v<F>) set_instant(*A::mut(*at), plain);
+        else if constexpr (std::is_same_v<decltype(plain), const std::string_view>) A::set(*at, plain.data(), plain.size());
         else A::set(*at, plain);
     }
 
@@ -219,7 +240,8 @@ struct IntoItem {
     void none() {}
     template <class V>
     void put(const V& value) {
-        *at = O(slot(value));
+        if constexpr (is_instant<V> && std::is_class_v<O>) set_instant(*at, slot(value));
+        else *at = O(slot(value));
     }
     template <class L>
     auto list(std::size_t size) {

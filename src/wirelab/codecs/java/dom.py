@@ -8,6 +8,7 @@ from __future__ import annotations
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import literal
 from wirelab.codecs.java.objects import Objects
+from wirelab.codecs.java.objects_populate import instant_out
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
     AnyType,
@@ -170,6 +171,8 @@ public final class DomConverter {{
         value = scalar_of(kind, value)
         if isinstance(kind, Base64):
             return self.library.to_octets(value)
+        if isinstance(kind, Timestamp):
+            return self.instant_in(slot, value)
         return f"(int) {value}" if self.library.java(slot) == "int" else value
 
     def convert_collection(self, name: str, kind: List | Map, given: str, made: str, item: str) -> str:  # noqa: ARG002
@@ -198,5 +201,7 @@ public final class DomConverter {{
     def scalar_out(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if isinstance(kind, Base64):
             return node_of(kind, self.library.from_octets(value))
+        if isinstance(kind, Timestamp):
+            return node_of(kind, instant_out(slot, value))
         unsigned = isinstance(kind, Int) and isinstance(slot, Int) and self.library.is_unsigned(slot)
         return node_of(kind, f"Integer.toUnsignedLong({value})" if unsigned else value)

@@ -101,10 +101,32 @@ class ObjectPopulator(ObjectConverter):
         if isinstance(kind, Base64):
             return self.library.to_octets(value)
         if isinstance(kind, Timestamp):
-            return f"{value}.nanos()"
+            return self.instant_in(slot, f"{value}.nanos()")
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"{value}.bits()"
         return cast(value, native(kind), self.library.java(slot))
+
+    def instant_in(self, slot: AnyType, nanos: str) -> str:
+        """ns since 1970 in a slot: as they are, or in a message of seconds and nanos."""
+        if not isinstance(slot, Ref):
+            return nanos
+        java = f"{self.library.package}.{slot.name}"
+        seconds = "b.setSeconds(Math.floorDiv(nanos, 1000000000L));"
+        rest = "b.setNanos((int) Math.floorMod(nanos, 1000000000L));"
+        body = self.library.create(slot.name, [seconds, rest])
+        method = self.methods.named(
+            "instant",
+            (slot, java),
+            lambda name: f"    private static {java} {name}(long nanos) {{\n        {body}\n    }}\n",
+        )
+        return f"{method}({nanos})"
+
+
+def instant_out(slot: AnyType, value: str) -> str:
+    """ns since 1970 from the value of a slot."""
+    if not isinstance(slot, Ref):
+        return value
+    return f"({value}.getSeconds() * 1000000000L + {value}.getNanos())"
 
 
 def inner_of(kind: AnyType) -> AnyType:

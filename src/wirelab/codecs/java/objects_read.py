@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirelab.codecs.java.model import fold_scalar
 from wirelab.codecs.java.names import boxed, native
-from wirelab.codecs.java.objects_populate import ObjectConverter, as_box, cast, inner_of
+from wirelab.codecs.java.objects_populate import ObjectConverter, as_box, cast, inner_of, instant_out
 from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
@@ -74,6 +74,8 @@ class ObjectReader(ObjectConverter, TableReader):
             return f"{name}({value}, sum);"
         if isinstance(kind, Base64):
             return fold_scalar(kind, self.library.from_octets(value))
+        if isinstance(kind, Timestamp):
+            return fold_scalar(kind, instant_out(slot, value))
         unsigned = isinstance(kind, Int) and isinstance(slot, Int) and self.library.is_unsigned(slot)
         return fold_scalar(kind, f"Integer.toUnsignedLong({value})" if unsigned else value)
 
@@ -109,7 +111,7 @@ class ObjectReader(ObjectConverter, TableReader):
         if isinstance(kind, Base64):
             return self.library.from_octets(value)
         if isinstance(kind, Timestamp):
-            return f"Timestamp.ofNanos({value})"
+            return f"Timestamp.ofNanos({instant_out(slot, value)})"
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"new Unsigned({value})"
         if isinstance(slot, Int) and native(kind) == "long" and self.library.is_unsigned(slot):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from wirelab.codecs.java.names import Methods, boxed, native
-from wirelab.model.schema import AnyType, Field, Ref, Schema
+from wirelab.model.schema import AnyType, Field, Ref, Schema, Timestamp
 from wirelab.schema.emitters.common import Layout, Slot, Table, canonical
 
 
@@ -22,11 +22,14 @@ class TableConverter:
 
     def wrapper(self, kind: AnyType) -> Table | None:
         """The table for a type that the format supports only inside a table."""
-        return self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+        table = self.tables.get(self.plan.wrappers.get(canonical(kind), ""))
+        return None if table is None or table.role == "instant" else table
 
     def box(self, kind: AnyType, slot: AnyType) -> Table | None:
         """The table that holds an alternative of a union where the format does not take it itself."""
-        return self.tables[slot.name] if isinstance(slot, Ref) and not isinstance(kind, Ref) else None
+        if not isinstance(slot, Ref) or isinstance(kind, Ref | Timestamp):
+            return None
+        return self.tables[slot.name]
 
 
 class TableReader(TableConverter, ABC):

@@ -269,7 +269,7 @@ class _Builder:
 
     def add_wrapper(self, kind: AnyType) -> str:
         if self.is_instant(kind) and not kind.nullable:
-            name = self.name("Timestamp")
+            name = self.name("TimestampMessage")
             self.tables.append(Table(name, "instant", INSTANT))
             return name
         field = "items" if isinstance(kind, List) else "entries" if isinstance(kind, Map) else "value"

@@ -22,7 +22,7 @@ _PROTOBUF = CodecSpec(
 
 
 def _unsupported(schema: Schema) -> str:
-    coded = find_coding(schema, ("group", "wrapped", "keys", "timestamp"))
+    coded = find_coding(schema, ("group", "wrapped", "keys"))
     return coded and f"wirelab does not have it for Protobuf in Java: {coded}"
 
 

@@ -121,6 +121,20 @@ def test_of_anyof_with_required_alone_the_siblings_count(tmp_path: Path) -> None
     assert typed(found) == [[{"id": "x", "lat": 1.0}, {"id": "y", "station": "z"}]]
 
 
+def test_the_public_schemas_of_gbfs_and_ocpp_take_their_messages(shared_data: Path) -> None:
+    gbfs, ocpp = shared_data / "field" / "35-gbfs", shared_data / "field" / "37-ocpp201"
+    found = read.read(f"{gbfs}/message.json", f"{gbfs}/vehicle_status.json")
+    kinds = types(found, "Vehicle")
+    assert [kinds[key] for key in ("lat", "lon", "station_id")] == ["float?", "float?", "string?"]
+    assert kinds["vehicle_equipment"] == "list<string>?"
+    assert len(typed(found)) == 1
+    found = read.read(f"{ocpp}/messages.jsonl", f"{ocpp}/MeterValuesRequest.json")
+    assert types(found, "CustomDataType") == {"vendorId": "string", "extra": "any?"}
+    assert types(found, "MeterValueType")["timestamp"] == "string"
+    assert typed(found)[0]["meterValue"][0]["sampledValue"][1] == {"value": 230.0}
+    assert any("within ns since 1970 in 64 bits" in note for note in found.notes)
+
+
 def test_branches_with_keys_of_their_own_are_a_union_of_records(tmp_path: Path) -> None:
     shape = {
         "type": "object",
@@ -193,6 +207,40 @@ def test_references_lead_to_files_by_path_by_id_and_by_anchor(tmp_path: Path) ->
     found = given(tmp_path, "m.json", json.dumps(text), {"near": {"x": 1}})
     assert types(found, "M") == {"near": "Place?", "far": "Place?", "unit": "bool?"}
     assert types(found, "Place") == {"x": "float?"}  # before 2019-09, siblings of $ref do not count
+
+
+DRAFT = "json-schema.org/draft"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        (
+            {"$schema": f"http://{DRAFT}-04/schema#", "id": "http://x.org/root.json#",
+                "properties": {"a": {"type": "integer", "minimum": 0, "exclusiveMinimum": True}, "b": {"$ref": "#of"}},
+                "definitions": {"k": {"id": "#of", "type": "boolean"}}},
+            {"a": "int 1..9223372036854775807?", "b": "bool?"},
+        ),
+        (
+            {"$schema": f"http://{DRAFT}-06/schema", "$id": "urn:x:y", "properties": {"b": {"$ref": "#of"}},
+                "definitions": {"k": {"$id": "#of", "type": "number"}}},
+            {"b": "float?"},
+        ),
+        (
+            {"$schema": f"https://{DRAFT}/2019-09/schema", "$id": "https://x.org/m", "$recursiveAnchor": True,
+                "properties": {"below": {"items": {"$recursiveRef": "#"}}}},
+            {"below": "list<M>?"},
+        ),
+        (
+            {"$schema": f"https://{DRAFT}/2020-12/schema", "$id": "https://x.org/m", "$dynamicAnchor": "node",
+                "properties": {"below": {"items": {"$dynamicRef": "#node"}}, "in": {"$ref": "/of#/$defs/a%20b"}},
+                "$defs": {"of": {"$id": "/of", "$defs": {"a b": {"type": "boolean"}}}}},
+            {"below": "list<M>?", "in": "bool?"},
+        ),
+    ],
+)  # fmt: skip
+def test_references_are_those_of_the_draft(tmp_path: Path, text: Any, kinds: dict[str, str]) -> None:
+    assert types(given(tmp_path, "m.json", json.dumps(text), {}), "M") == kinds
 
 
 def test_a_definition_is_named_behind_the_file_and_the_only_one_needs_no_name(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.codecs import pack_schemas
+from tests.cpp.test_recursion import MESSAGES, TREE
 from wirelab.codecs.cpp import build, toolchain
 from wirelab.codecs.cpp.registry import CPP, NEEDS
 from wirelab.model.schema import Schema
@@ -36,6 +37,7 @@ EACH += ("thrift/thrift-cpp-compact", "capnp/capnp-cpp")
     [
         pytest.param(pack_schemas.UGLY, pack_schemas.FULL, OURS, id="every type"),
         pytest.param(pack_schemas.MIXED, pack_schemas.MIXED_REPORT, EACH, id="unions"),
+        pytest.param(TREE, MESSAGES[3], (*OURS, "flatbuffers/flatbuffers-cpp"), id="recursion"),
     ],
 )
 def test_damaged_bytes_are_refused_without_a_fault_of_memory(

@@ -81,6 +81,16 @@ def test_what_lenient_does_not_read_is_refused_with_its_place(data: bytes, sente
     assert caught.value.sentence.startswith(f"p.json, {sentence}")
 
 
+def test_a_file_that_is_not_utf_8_is_decoded_as_windows_1252() -> None:
+    corpus = parse(b'{"unit":"\xb0C"}', "p.json", LENIENT)
+    assert (corpus.messages, corpus.notes) == (
+        ({"unit": "°C"},),
+        ("not UTF-8: decoded as Windows-1252 (--lenient)",),
+    )
+    with pytest.raises(BadInput, match="0xb0\\) is not UTF-8.*or give --lenient"):
+        parse(b'{"unit":"\xb0C"}', "p.json")
+
+
 def test_plain_json_has_no_note() -> None:
     assert parse(b'{"a":1}\n{"a":-0.5}\n', "p.jsonl", LENIENT).notes == ()
 

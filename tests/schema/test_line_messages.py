@@ -86,6 +86,15 @@ def test_a_batch_ends_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(corpus.messages.batches()) == [[1, "abcdef", 2], [3, 4]]
 
 
+def test_minus_zero_is_left_to_the_strict_reader() -> None:
+    assert [is_exact([line]) for line in (b"[-0]", b"-0", b"[-0.0,-0.5]", b'"2026-01-02"')] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
 @pytest.mark.parametrize("line", [b'{"a": "b c", "d": [1, {"e": "x:"}]}', b'{"a":"{\\"b\\":1}"}'])
 def test_common_lines_are_read_fast(line: bytes) -> None:
     assert is_exact([line])
@@ -128,7 +137,7 @@ def test_any_text_is_read_or_refused_as_in_a_small_file(parts: list[str]) -> Non
     assert outcome(data, large=True) == outcome(data, large=False)
 
 
-@given(st.text('{}[]":,\\a1 .e-', max_size=30))
+@given(st.text('{}[]":,\\a10 .e-', max_size=30))
 def test_what_is_read_fast_is_what_the_strict_reader_reads(text: str) -> None:
     if is_exact([text.encode()]):
         assert repr(line_messages._decode(text)) == repr(json_reader.whole(text))

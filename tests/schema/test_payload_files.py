@@ -124,6 +124,18 @@ def test_two_messages_in_an_uncommon_form_are_read_with_a_note(
     assert (corpus.messages, corpus.lines, corpus.notes) == (({"a": 1}, {"a": 2}), lines, notes)
 
 
+def test_messages_of_several_lines_in_a_jsonl_file_are_read_with_a_note() -> None:
+    corpus = parse(b'{\n"a":1\n}\n{"a":\n2}\n', "p.jsonl")
+    assert (corpus.messages, corpus.lines) == (({"a": 1}, {"a": 2}), (1, 4))
+    assert corpus.notes == ("read as messages one after another, without a line for each",)
+
+
+def test_nul_bytes_may_separate_messages() -> None:
+    corpus = parse(b'{"a":1}\0{"a":2}\0', "p.bin")
+    assert corpus.messages == ({"a": 1}, {"a": 2})
+    assert "a NUL byte after a message is left out" in corpus.notes
+
+
 def test_a_nul_byte_after_a_single_message_is_left_out() -> None:
     corpus = parse(b'{"a":1}\0', "p.json")
     assert (corpus.messages, corpus.lines) == (({"a": 1},), ())

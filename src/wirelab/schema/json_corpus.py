@@ -83,9 +83,12 @@ class _Parser:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
+            if isinstance(self.reader, LenientReader):
+                self.notes.append("not UTF-8: decoded as Windows-1252 (--lenient)")
+                return data.decode("cp1252", errors="replace")
             line = data.count(b"\n", 0, error.start) + 1
             why = f"byte {error.start} (0x{data[error.start]:02x}) is not UTF-8"
-            step = "convert the file to UTF-8, or name its format with --input-format"
+            step = "convert the file to UTF-8, name its format with --input-format, or give --lenient"
             raise BadInput(f"{self.name}, line {line}", why, step) from None
 
     def corpus(self, form: str) -> Corpus:
@@ -109,8 +112,8 @@ class _Parser:
                 raise self.explain(bare, 1) from None
             if self.is_lines():
                 return self.large() if len(self.data) > LARGE else self.lines()
+            self.notes += [_NUL_NOTE] if "\0" in text else []
             self.text = bare
-            self.notes += [_NUL_NOTE] if has_nul else []
             return self.stream(concatenated(bare, self.reader.part), _CONCATENATED_NOTE)
         self.notes += [_NUL_NOTE] if has_nul else []
         return self.found(messages, ())
@@ -166,10 +169,21 @@ class _Parser:
             try:
                 messages.append(self.reader.whole(line))
             except Suspect:
+                spread = None if messages else self.spread()
+                if spread is not None:
+                    return spread
                 raise self.explain(line, number) from None
             numbers.append(number)
         self.notes += [_NUL_NOTE] if has_nul else []
         return self.found(tuple(messages), tuple(numbers))
+
+    def spread(self) -> Corpus | None:
+        """The corpus of a file whose messages take several lines each; None where it is none."""
+        try:
+            found = list(concatenated(self.text.rstrip(_NUL_OR_BLANK), self.reader.part))
+        except BadStream:
+            return None
+        return self.stream(iter(found), _CONCATENATED_NOTE)
 
     def large(self) -> Corpus:
         """The corpus of a large file of lines, whose messages are parsed when they are asked for.

@@ -11,6 +11,7 @@ from wirelab.schema.json_reader import Suspect
 
 RECORD_SEPARATOR = "\x1e"
 _BLANK = " \t\r\n"
+_NUL_OR_BLANK = "\0" + _BLANK
 
 
 class BadStream(Exception):
@@ -54,6 +55,7 @@ def sequence(text: str, whole: Callable[[str], Any]) -> Iterator[tuple[int, Any]
 
 
 def _skip_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _BLANK:
+    """The position behind blanks and NUL bytes, which C programs send behind their strings."""
+    while at < len(text) and text[at] in _NUL_OR_BLANK:
         at += 1
     return at

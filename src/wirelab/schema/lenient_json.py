@@ -5,6 +5,7 @@
 - Other bare words are text. A line that starts like no JSON value is text in whole.
 - A comma before a closing bracket or after a message is left out.
 - The last of equal keys wins, as in most parsers.
+- A file that is not UTF-8 is decoded as Windows-1252: see wirelab.schema.json_corpus.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ text alone.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
@@ -16,6 +17,7 @@ from wirelab.schema.json_reader import MAX_DEPTH
 _decode = msgspec.json.Decoder().decode
 BATCH, BATCH_BYTES = 1000, 4 * 2**20
 """A batch ends with that many messages, or with a message that begins behind so many bytes."""
+_MINUS_ZERO = re.compile(rb"-0(?![0-9.eE])")
 _NOT_EXACT = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError)
 
 
@@ -84,8 +86,9 @@ class LineMessages(Sequence[Any]):
 def is_exact(lines: Sequence[bytes]) -> bool:
     """Whether msgspec certainly reads the lines as the strict reader does.
 
-    msgspec refuses what the strict reader does but equal keys and deep nesting. Keys are counted in
-    the text, where each is followed by a colon or a blank, and in the values.
+    msgspec refuses what the strict reader does but equal keys and deep nesting, and makes -0 an
+    integer. Keys are counted in the text, where each is followed by a colon or a blank, and in the
+    values.
     """
     try:
         level = list(map(_decode, lines))
@@ -96,7 +99,8 @@ def is_exact(lines: Sequence[bytes]) -> bool:
         objects = [value for value in level if type(value) is dict]
         lists = [value for value in level if type(value) is list]
         if not objects and not lists:
-            return keys == _most_keys(b"\n".join(lines))
+            text = b"\n".join(lines)
+            return keys == _most_keys(text) and not _MINUS_ZERO.search(text)
         keys += sum(map(len, objects))
         level = [item for value in objects for item in value.values()]
         level += [item for value in lists for item in value]

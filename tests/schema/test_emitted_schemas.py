@@ -88,6 +88,23 @@ def test_an_ugly_schema_compiles(format_name: str, tmp_path: Path) -> None:
     compile_schema(format_name, UGLY, tmp_path)
 
 
+RECURSIVE = load("""\
+root = "Node"
+[record.Node]
+below = "list<Node>"
+next = "Node|null?"
+by_name = "map<Node|null>?"
+link = "Link|null"
+[record.Link]
+to = "Node|tuple<Link, bool>|string"
+""")
+
+
+@pytest.mark.parametrize("format_name", SUFFIXES)
+def test_records_that_contain_themselves_compile(format_name: str, tmp_path: Path) -> None:
+    compile_schema(format_name, RECURSIVE, tmp_path)
+
+
 @pytest.mark.parametrize("format_name", SUFFIXES)
 @pytest.mark.parametrize(
     "root", ["string", "list<int 0..9|null>|null", "map<list<base64>>", "timestamp|null"]

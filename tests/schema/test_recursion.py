@@ -13,8 +13,11 @@ from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import read
+from wirelab.schema.inference import infer_with_notes
+from wirelab.schema.payload import read as read_payload
 from wirelab.schema.recursion import recursive, recursive_place
 from wirelab.schema.text import dump, load
+from wirelab.schema.types import show_type
 
 TREE = """\
 root = "Tree"
@@ -196,3 +199,43 @@ def test_a_codec_without_recursion_says_where_a_record_contains_itself() -> None
     reason = lacks_types(codec, load('root = "R"\n[record.R]\na = "list<R>?"\n'))
     assert reason == "wirelab has no recursive records for this codec: R contains itself at a[]"
     assert lacks_types(codec, load('root = "R"\n[record.R]\na = "bool"\n')) == ""
+
+
+def test_three_levels_of_one_shape_are_a_recursive_record(tmp_path: Path) -> None:
+    tree = {"name": "a", "size": 1, "children": [
+        {"name": "b", "size": 7, "children": [{"name": "c", "children": []}, {"name": "d", "size": 3, "children": []}]},
+        {"name": "e", "size": None, "children": []},
+    ]}  # fmt: skip
+    found = infer_with_notes(read_payload(lines(tmp_path, tree)))
+    (record,) = found.schema.records
+    assert [f"{one.key} {show_type(one.type)} {one.optional}" for one in record.fields] == [
+        "name string False",
+        "size int 1..7|null True",
+        "children list<Payload> False",
+    ]
+    assert found.notes["Payload", "children"] == "nested in itself at 3 levels: a recursive record"
+    assert list(typed_messages(read_payload(lines(tmp_path, tree)), found.schema)) == [tree]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        {"n": 2},  # two levels
+        {"n": 2, "next": {"n": 3, "other": True}},  # another key
+        {"n": 2, "next": {"n": "3"}},  # another type
+        {"n": 2, "next": {"n": 3, "next": {"n": 4, "next": {"x": 1}}}},  # another record inside
+    ],
+)
+def test_levels_that_differ_stay_records_of_their_own(tmp_path: Path, inner: Any) -> None:
+    found = infer_with_notes(read_payload(lines(tmp_path, {"n": 1, "next": inner})))
+    assert not recursive(found.schema.records)
+
+
+def test_levels_below_another_record_are_found(tmp_path: Path) -> None:
+    chain = {"n": 1, "next": {"n": 2, "next": {"n": 3, "next": {"n": 4}}}}
+    found = infer_with_notes(
+        read_payload(lines(tmp_path, {"id": "x", "top": chain}, {"id": "y", "top": chain}))
+    )
+    assert [record.name for record in found.schema.records] == ["Top", "Payload"]
+    assert load(dump(found.schema, found.notes)) == found.schema
+    assert show_type(found.schema.record("Top").fields[0].type) == "int 1..4"

@@ -39,6 +39,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.kinds import Kinds
 from wirelab.schema.line_messages import LineMessages
 from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
+from wirelab.schema.nesting import with_recursion
 from wirelab.schema.paths import Every, Part, excerpt, show
 from wirelab.schema.record_groups import record_groups
 from wirelab.schema.records import Records, with_null
@@ -80,7 +81,7 @@ def infer_with_notes(corpus: Corpus, kinds: Kinds | None = None) -> Inference:
         root, remarks = builder.column(whole, (), PurePath(corpus.name).stem or "message", "")
     if remarks:
         builder.notes["", ""] = remarks.text(root)
-    return Inference(Schema(root, builder.records.all()), builder.notes)
+    return Inference(*with_recursion(Schema(root, builder.records.all()), builder.notes))
 
 
 class _Remarks(Struct):

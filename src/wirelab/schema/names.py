@@ -28,7 +28,7 @@ RESERVED = frozenset(
     extern false final finally float fn for foreach friend from function global goto group hyper i128 i16 i32
     i64 i8 if impl implements import in include inline inout instanceof int int16 int32 int64 int8 interface
     into is lambda let linux list long loop macro main map match message mod module move mut mutable namespace
-    native new nil none nonlocal not not_eq null nullptr object oneof opaque operator optional or or_eq out
+    native new next nil none nonlocal not not_eq null nullptr object oneof opaque operator optional or or_eq out
     override package pass private program protected protocol pub public quadruple raise record ref register
     reinterpret_cast repeated required requires reserved restrict return returns root_type rpc rpc_service
     sealed self service set short signed sizeof static static_assert static_cast stderr stdin stdout stream

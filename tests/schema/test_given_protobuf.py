@@ -13,6 +13,7 @@ from tests.schema.given_files import given, only, refusal, size
 from wirelab.model.errors import BadInput
 from wirelab.schema.check import typed_messages
 from wirelab.schema.importers import protobuf_files, read
+from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.text import dump, load
 from wirelab.system.python_programs import find_python_program
 
@@ -143,6 +144,23 @@ def test_messages_follow_their_length_prefixes(tmp_path: Path) -> None:
     (tmp_path / "m.pbs").write_bytes(bytes.fromhex("020805 0508"))
     with pytest.raises(BadInput, match="the message at byte 4 ends beyond the file"):
         read.read(str(tmp_path / "m.pbs"), str(tmp_path / "m.proto"))
+
+
+def test_bytes_of_any_file_and_lines_of_hex_are_messages(tmp_path: Path) -> None:
+    (tmp_path / "m.proto").write_text('syntax = "proto3"; message M { int32 a = 1; }')
+    for name, data, form in (
+        ("feed", b"\x02\x08\x05\x00", "protobuf-delimited"),
+        ("lines.hex", b"0805\n0800\n", ""),
+        ("lines.b64", b"CAU=\nCAA=\n", ""),
+    ):
+        (tmp_path / name).write_bytes(data)
+        found = read.schema(f"{tmp_path}/m.proto", f"{tmp_path}/{name}", InputOptions(form))
+        assert found.messages.messages == ({"a": 5}, {"a": 0})
+    (tmp_path / "feed").write_bytes(b"\x08\x05")
+    found = read.schema(f"{tmp_path}/m.proto", f"{tmp_path}/feed", InputOptions("protobuf"))
+    assert found.messages.messages == ({"a": 5},)
+    with pytest.raises(BadInput, match=r"binary messages need a \.proto"):
+        read.read(f"{tmp_path}/feed", options=InputOptions("protobuf"))
 
 
 def test_fields_that_the_proto_does_not_know_are_named(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     input_format: Annotated[
         str,
         option(
-            "Format of the payload file where its name and content do not say it: json, jsonl, json-seq, cbor, msgpack, bson, avro, csv, hex, base64, pcap.",
+            "Format of the payload file where its name and content do not say it: json, jsonl, json-seq, cbor, msgpack, bson, avro, csv, hex, base64, pcap, protobuf, protobuf-delimited.",
             PAYLOAD,
             "FORMAT",
         ),

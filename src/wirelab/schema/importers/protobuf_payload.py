@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from wirelab.schema.importers.book import Given
 from wirelab.schema.importers.protobuf_bytes import from_bytes
 from wirelab.schema.importers.protobuf_json import FromJson, uses_json_names
 from wirelab.schema.importers.protobuf_left_out import left_out
-from wirelab.schema.importers.protobuf_suffixes import BINARY, DELIMITED
+from wirelab.schema.importers.protobuf_suffixes import DELIMITED, ONE_MESSAGE
 from wirelab.schema.importers.protobuf_usage import Usage
+from wirelab.schema.inputs.formats import PROTOBUF
 from wirelab.schema.inputs.options import InputOptions
+from wirelab.schema.typed_text import ByteText
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
@@ -35,7 +38,7 @@ def read(path: Path, name: str, payload_file: str, options: InputOptions) -> Giv
     if not payload_file:
         found = protobuf.schema_of(root, source, False)
         return Given(found.schema, None, (*found.notes, *rest))
-    given = _parts(payload_file) if payload_file.endswith(BINARY) else payload.read(payload_file, options)
+    given = _messages(payload_file, options)
     json_names = isinstance(given, Corpus) and uses_json_names(given.messages, root)
     usage = Usage()
     corpus = _corpus(given, root, json_names, usage, payload_file)
@@ -62,10 +65,22 @@ def _corpus(
     return replace(given, messages=tuple(made))
 
 
-def _parts(name: str) -> tuple[bytes, ...]:
-    """The messages in a binary file."""
-    data = payload.data_of(Path(name))
-    return tuple(_delimited(data, name)) if name.endswith(DELIMITED) else (data,)
+def _messages(name: str, options: InputOptions) -> Corpus | tuple[bytes, ...]:
+    """The messages of a payload: in Protobuf's JSON mapping, or their bytes."""
+    form = options.format or _by_suffix(name)
+    if form in PROTOBUF:
+        data = payload.data_of(Path(name))
+        return tuple(_delimited(data, name)) if form == "protobuf-delimited" else (data,)
+    corpus = payload.read(name, options)
+    if not all(isinstance(message, ByteText) for message in corpus.messages):
+        return corpus
+    return tuple(map(base64.b64decode, corpus.messages))  # lines of hex or base64, or packets
+
+
+def _by_suffix(name: str) -> str:
+    if name.endswith(DELIMITED):
+        return "protobuf-delimited"
+    return "protobuf" if name.endswith(ONE_MESSAGE) else ""
 
 
 def _delimited(data: bytes, name: str) -> Iterator[bytes]:

@@ -19,7 +19,10 @@ JSON = ("json", "jsonl", "json-seq")
 BINARY = ("cbor", "msgpack", "bson", "avro")
 TEXT = ("csv", "hex", "base64")
 CAPTURE = "pcap"
-FORMATS = (*JSON, *BINARY, *TEXT, CAPTURE)
+PROTOBUF = ("protobuf", "protobuf-delimited")
+"""One message, and messages behind their lengths; read with a .proto by
+wirelab.schema.importers.protobuf_payload."""
+FORMATS = (*JSON, *BINARY, *TEXT, CAPTURE, *PROTOBUF)
 _SUFFIXES = {
     ".cbor": "cbor",
     ".cborseq": "cbor",
@@ -43,6 +46,8 @@ def parse(data: bytes, name: str, options: InputOptions) -> Corpus:
     form = options.format or known_format(data, name)
     if form not in ("", *FORMATS):
         raise BadInput(f"--input-format {form}", "unknown", nearest(form, FORMATS))
+    if form in PROTOBUF:
+        raise BadInput(name, "binary messages need a .proto", "give it with --schema")
     if not data:
         raise BadInput(name, "the file is empty", "give a file with at least one message")
     if form in BINARY:

@@ -157,6 +157,6 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
     headers = {r.result.header_bytes for r in records if r.result is not None and r.result.header_bytes}
     if headers:
         warnings.append(
-            f"messages carried a {max(headers)}-byte sequence number; its bytes are not counted as payload"
+            f"messages carried an {max(headers)}-byte sequence number; its bytes are not counted as payload"
         )
     return warnings

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from wirelab.model.errors import BadInput
 from wirelab.schema.importers.protobuf_fields import (
     ANY,
@@ -67,26 +69,32 @@ def _inside(field: FieldDescriptor, value: Any) -> Iterator[Any]:
         yield value
 
 
+class _Plan(Struct, frozen=True):
+    """All names that JSON may have for fields of a message, and each field with its key here and
+    its names.
+    """
+
+    known: frozenset[str]
+    fields: tuple[tuple[Any, str, tuple[str, ...]], ...]
+
+
 class FromJson:
     """Messages of the JSON mapping in our types. `where` is the current message."""
 
     def __init__(self, json_names: bool, usage: Usage) -> None:
         self.json_names, self.usage, self.where = json_names, usage, ""
+        self.plans: dict[str, _Plan] = {}
 
     def message(self, value: Any, message: Descriptor, path: tuple[Part, ...] = ()) -> Any:
         """One message. Raises BadInput for what Protobuf's own reader refuses, too."""
         if not isinstance(value, dict):
             return value
         made: dict[str, Any] = {}
-        known: set[str] = set()
         present: dict[str, str] = {}
-        for field in fields_of(message):
-            key = key_of(field, self.json_names)
-            names = (key,) if field.is_extension else (field.json_name, field.name)
-            known.update(names)
-            given = next((value[name] for name in names if value.get(name) is not None), None)
-            is_null = given is None and is_value(field) and any(name in value for name in names)
-            if given is not None or is_null:
+        plan = self.plan(message)
+        for field, key, names in plan.fields:
+            given = next((value[name] for name in names if name in value and value[name] is not None), None)
+            if given is not None or (is_value(field) and any(name in value for name in names)):
                 self.usage.see(field)
                 self.check_oneof(field, key, present, path)
                 made[key] = self.field(given, field, (*path, key))
@@ -96,7 +104,16 @@ class FromJson:
                 made[key] = {} if is_map(field) else []
             elif not field.has_presence:
                 made[key] = _default(field)
-        return made | {key: item for key, item in value.items() if key not in known}
+        return made | {key: item for key, item in value.items() if key not in plan.known}
+
+    def plan(self, message: Descriptor) -> _Plan:
+        """The fields of a message; asked of the descriptors once."""
+        name = message.full_name
+        if name not in self.plans:
+            fields = [(field, key_of(field, self.json_names), _names(field)) for field in fields_of(message)]
+            known = frozenset(name for _, _, names in fields for name in names)
+            self.plans[name] = _Plan(known, tuple(fields))
+        return self.plans[name]
 
     def check_oneof(
         self, field: FieldDescriptor, key: str, present: dict[str, str], path: tuple[Part, ...]
@@ -185,6 +202,14 @@ class FromJson:
 
     def refuse(self, path: tuple[Part, ...], why: str, step: str) -> BadInput:
         return BadInput(f"{self.where}, at {show(path)}", why, step)
+
+
+def _names(field: FieldDescriptor) -> tuple[str, ...]:
+    """The names that a field may have in JSON."""
+    if field.is_extension:
+        return (key_of(field, False),)
+    names = (str(field.json_name), str(field.name))
+    return names[:1] if names[0] == names[1] else names
 
 
 def _short(key: str) -> str:

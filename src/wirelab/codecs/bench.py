@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.extra_metrics import MetricSelection, measure_extra_metrics
 from wirelab.codecs.generator import schema_hash
+from wirelab.codecs.kind_costs import measure_kinds
 from wirelab.codecs.language_runner import Column, columns
 from wirelab.codecs.pack import CodecInfo
 from wirelab.model.codec_id import CodecId
@@ -30,6 +31,7 @@ from wirelab.model.codec_result import (
     RoundTripLoss,
 )
 from wirelab.model.estimate import Estimate
+from wirelab.model.kinds import Kinds
 from wirelab.model.schema import Schema
 from wirelab.stats.intervals import mean_interval
 
@@ -77,12 +79,14 @@ def measure_codecs(
     cache: Path | None = None,
     progress: Progress | None = None,
     more: MetricSelection = NO_EXTRA_METRICS,
+    kinds: Kinds | None = None,
 ) -> CodecComparison:
     """Build the schema's packs, verify the round trip of every message, and time every phase.
 
     `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words
     of `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
-    `more` names extra metrics to measure. Raises BadInput for a schema, corpus or codec that cannot
+    `more` names extra metrics to measure. With `kinds`, each kind of message is measured by itself
+    too. Raises BadInput for a schema, corpus or codec that cannot
     be used, MeasurementFailed if a codec crashes.
     """
     measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
@@ -109,6 +113,14 @@ def measure_codecs(
             progress,
         )
         extras |= {(one.column.pack.language, name): extra for name, extra in found.items()}
+        if kinds is not None and one.sound:
+            lines = Path(corpus_path).read_bytes().splitlines()
+            options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES))
+            words = (lines, kinds, repeats, options, draw.getrandbits(63), progress)
+            costs = measure_kinds(one.column.runner, one.sound, one.sizes, *words)
+            for name, own in costs.items():
+                key = (one.column.pack.language, name)
+                extras[key] = replace(extras.get(key, ExtraMetrics()), kinds=own)
     results = tuple(
         replace(result, extra_metrics=extras.get((result.language, result.name), ExtraMetrics()))
         for one, lines in zip(checked, timings, strict=True)

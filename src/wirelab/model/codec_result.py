@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from wirelab.model.estimate import Estimate
 
@@ -117,13 +117,34 @@ class SingleCall(Struct, frozen=True):
     steady: bool = True
 
 
+class KindCost(Struct, frozen=True):
+    """A codec on the messages of one kind: bytes (mean, smallest, largest) and times per message.
+
+    Kinds with few messages may have no times.
+    """
+
+    kind: str
+    size: Estimate
+    serialize: Estimate | None = None
+    deserialize: Estimate | None = None
+
+
 class ExtraMetrics(Struct, frozen=True):
-    """Optional measurements of a codec: compression, memory, single calls."""
+    """Optional measurements of a codec: compression, memory, single calls.
+
+    `kinds` are only there if the corpus has several kinds of message.
+    """
 
     compressed: tuple[Compressed, ...] = ()
     allocated: tuple[Allocated, ...] = ()
     resident: tuple[Resident, ...] = ()
     single: tuple[SingleCall, ...] = ()
+    kinds: tuple[KindCost, ...] | UnsetType = UNSET
+
+    @property
+    def by_kind(self) -> tuple[KindCost, ...]:
+        """The costs by kind; empty if there is one kind."""
+        return self.kinds if isinstance(self.kinds, tuple) else ()
 
 
 class CodecResult(Struct, frozen=True):

@@ -60,8 +60,14 @@ def codecs(rows: Sequence[CodecRow]) -> str:
 
 
 def _beyond(row: CodecRow) -> dict[str, object]:
-    """Compression by method and batch, single calls and memory, each with its unit in the heading."""
+    """Kinds of message, compression by method and batch, single calls and memory, each with its unit
+    in the heading.
+    """
     found: dict[str, object] = {}
+    for kind in row.extra_metrics.by_kind:
+        found[f"kind {kind.kind} bytes"] = _plain(kind.size.value)
+        times = {"serialize": kind.serialize, "deserialize": kind.deserialize}
+        found |= {f"kind {kind.kind} {what}_ns": _plain(time.value) for what, time in times.items() if time}
     for one in row.extra_metrics.compressed:
         name = f"{one.method}_batch{one.batch}".replace("-", "_")
         figures = {"bytes": one.size, "compress_ns": one.compress, "decompress_ns": one.decompress}

@@ -1,4 +1,4 @@
-"""Compression, single calls and memory of codecs as tables of text that every view shows."""
+"""Kinds of message, compression, single calls and memory of codecs as tables of text that every view shows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,19 @@ def tables(rows: Sequence[CodecRow]) -> list[TextTable]:
     """The tables that have something to show."""
     batches = dict.fromkeys(one.batch for row in rows for one in row.extra_metrics.compressed)
     made = [_compressed(rows, batch) for batch in batches]
-    return [table for table in (*made, _single(rows), _memory(rows)) if table.lines]
+    return [table for table in (_kinds(rows), *made, _single(rows), _memory(rows)) if table.lines]
+
+
+def _kinds(rows: Sequence[CodecRow]) -> TextTable:
+    lines = []
+    for row in rows:
+        for at, one in enumerate(row.extra_metrics.by_kind):
+            times = map(cell_text.figure, (one.serialize, one.deserialize))
+            name = _name(row) if at == 0 else ""
+            lines.append((name, one.kind, f"{one.size.n:,}", size(one.size), *times))
+    headings = ("codec", "kind", "messages", "size, mean (min to max)", "serialize", "deserialize")
+    about = "each kind of message by itself, as a corpus of its own"
+    return TextTable("By kind of message", about, headings, tuple(lines), left=2)
 
 
 def _compressed(rows: Sequence[CodecRow], batch: int) -> TextTable:

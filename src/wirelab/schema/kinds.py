@@ -7,13 +7,13 @@ says the kind of a message.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from wirelab.model.errors import BadInput
+from wirelab.model.kinds import Kinds
 from wirelab.model.suggestions import nearest
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.discriminator import absence_explained, find_discriminator, value_at
@@ -23,33 +23,14 @@ from wirelab.schema.paths import kind_of
 from wirelab.schema.shapes import Shape, shapes_of
 from wirelab.schema.topics import topic_patterns
 
+__all__ = ["AUTO", "NONE", "FoundKinds", "Kinds", "find_kinds"]
+
 AUTO, NONE = "auto", "none"
 SHAPE = "shape"
 MAX_KINDS = 64
 MOST_SAMPLED = 20_000
 """Of a larger corpus, a sample of this size shows what distinguishes its messages."""
 _PARTS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-
-
-class Kinds(Struct, frozen=True):
-    """Kinds in the order of their first messages.
-
-    `by` is the path of the discriminator, or `shape`. `of` has for each message of the corpus the
-    index of its kind in `names`.
-    """
-
-    by: str
-    names: tuple[str, ...]
-    of: tuple[int, ...]
-
-    def counts(self) -> dict[str, int]:
-        """The messages of each kind."""
-        found = Counter(self.of)
-        return {name: found[index] for index, name in enumerate(self.names)}
-
-    def messages(self, index: int, messages: Sequence[Any]) -> list[Any]:
-        """Those of `messages` that are of kind `index`."""
-        return [message for message, kind in zip(messages, self.of, strict=True) if kind == index]
 
 
 class FoundKinds(Struct, frozen=True):

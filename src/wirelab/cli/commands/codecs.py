@@ -138,6 +138,7 @@ def command(
             languages=levels(languages),
             seconds_per=seconds,
             more=more,
+            kinds=subject.kinds,
         )
     rows = codec_rows(comparison)
     for link, parameters in shown.items():

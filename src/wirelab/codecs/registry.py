@@ -54,7 +54,9 @@ def _borrowing(codec: RustCodec) -> RustCodec:
     library = codec.source.removeprefix("SerdeCodec<").removesuffix(">")
     source = f"wirelab_pack_runtime::Borrowing<{library}, generated::borrowed::Message>"
     name = f"{codec.library}[strings=borrowed]"
-    return codec.other(name, {"strings": BORROWED}, source=source, unions=False, recursion=False)
+    return codec.other(
+        name, {"strings": BORROWED}, source=source, unions=False, recursion=False, free_types=False
+    )
 
 
 VARIANTS = (

@@ -128,6 +128,10 @@ AnyType = Bool | Int | Float | Decimal | String | Timestamp | Base64 | Any | Lis
 FieldCoding = Literal["", "required", "expanded", "group", "wrapped"]
 
 
+Text = String | Decimal | Any
+"""The types that formats without decimals and free values write as text."""
+
+
 class Field(Struct, frozen=True):
     """A field of a record.
 

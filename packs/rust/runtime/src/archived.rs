@@ -12,6 +12,7 @@ use rkyv::{Archive, Archived, Deserialize, Place, Serialize};
 
 use crate::base64::ArchivedBase64;
 use crate::checksum::{Checksum, Fold};
+use crate::decimal::ArchivedDecimal;
 use crate::timestamp::Timestamp;
 use crate::unsigned::ArchivedUnsigned;
 
@@ -70,6 +71,13 @@ impl Fold for ArchivedUnsigned {
     #[inline(always)]
     fn fold(&self, sum: &mut Checksum) {
         self.0.fold(sum);
+    }
+}
+
+impl Fold for ArchivedDecimal {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Checksum) {
+        sum.bytes(self.0.as_bytes());
     }
 }
 

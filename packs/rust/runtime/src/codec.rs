@@ -179,7 +179,25 @@ pub(crate) fn is_text<S>(is_human_readable: bool) -> bool {
 /// bits.
 #[inline(always)]
 pub fn is_signed_only<S>() -> bool {
-    is_avro::<S>() || is_of::<S>("bson::")
+    is_avro::<S>() || is_bson::<S>()
+}
+
+/// Whether a serializer or deserializer is that of serde_json, which can keep the text of a number.
+#[inline(always)]
+pub(crate) fn is_serde_json<S>() -> bool {
+    is_of::<S>("serde_json::ser::") || is_of::<S>("serde_json::de::")
+}
+
+/// Whether a serializer or deserializer is that of ciborium, which has tags.
+#[inline(always)]
+pub(crate) fn is_ciborium<S>() -> bool {
+    is_of::<S>("ciborium::")
+}
+
+/// Whether a serializer or deserializer is that of BSON.
+#[inline(always)]
+pub(crate) fn is_bson<S>() -> bool {
+    is_of::<S>("bson::")
 }
 
 /// Whether a format without names writes absence and null as two flags.

@@ -6,6 +6,7 @@
 
 pub mod abi;
 mod aligned;
+mod any;
 #[cfg(feature = "rkyv")]
 mod archived;
 mod base64;
@@ -14,6 +15,7 @@ mod checksum;
 mod clock;
 mod codec;
 mod corpus;
+mod decimal;
 pub mod error;
 mod fresh_buffers;
 pub mod levels;
@@ -26,11 +28,13 @@ mod vec_ops;
 mod wide_structs;
 
 pub use aligned::Aligned;
+pub use any::{Any, FoldTexts};
 pub use base64::Base64;
 pub use borrowed::{Borrowing, Lend, Text, View};
 pub use checksum::{Checksum, Fold, fold_keyed};
 pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, is_signed_only, needs_every_field, whole};
 pub use corpus::Corpus;
+pub use decimal::Decimal;
 pub use fresh_buffers::FreshBuffers;
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::codec::{flattens_options, nests_options};
+use crate::any::Any;
+use crate::codec::{flattens_options, needs_every_field, nests_options};
 
 /// Use as `#[serde(default, deserialize_with = "...::present")]`: a present key is `Some`, null or
 /// not.
@@ -19,6 +20,26 @@ where
     }
     let value = Option::<T>::deserialize(deserializer)?;
     Ok(if flattens_options::<D>() && value.is_none() { None } else { Some(value) })
+}
+
+/// As [`present`], for a field of any type: null is one of its values.
+///
+/// # Errors
+/// Those of the value's own deserialization.
+pub fn any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Any>, D::Error> {
+    if needs_every_field::<D>() {
+        return Option::<Any>::deserialize(deserializer);
+    }
+    Any::deserialize(deserializer).map(Some)
+}
+
+/// A field read by [`any`], for places without attributes.
+pub struct PresentAny(pub Option<Any>);
+
+impl<'de> Deserialize<'de> for PresentAny {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        any(deserializer).map(Self)
+    }
 }
 
 /// A field read by [`present`], for places without attributes.

@@ -6,8 +6,21 @@ from abc import ABC, abstractmethod
 
 from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.field_paths import FAILURE, RESULT, SUM, Places, folded, held, some
-from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64
-from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, String, Timestamp
+from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64, of_text
+from wirelab.model.schema import (
+    Any,
+    AnyType,
+    Base64,
+    Bool,
+    Decimal,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    String,
+    Timestamp,
+)
 from wirelab.schema.emitters.common import Slot, Table
 
 
@@ -139,9 +152,11 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
             return self.convert(read, value)
         return f"match {value} {{ Some(v) => {some(self.convert(read, 'v'), depth)}, None => None }}"
 
-    def fold(self, kind: AnyType, value: str) -> str:
+    def fold(self, kind: AnyType, value: str) -> str:  # noqa: PLR0911  (one return per type reads best)
         """The statement that reads a value into `sum`."""
-        if isinstance(kind, String):
+        if isinstance(kind, Any):
+            return f"{RUNTIME}::FoldTexts::fold_texts({value}.to_str()?, sum);"
+        if isinstance(kind, String | Decimal):
             return f"sum.bytes({value}.to_str()?.as_bytes());"
         if isinstance(kind, Base64):
             return f"sum.bytes({value});"
@@ -159,6 +174,8 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
         """The native value."""
         if isinstance(kind, String):
             return f"{value}.to_str()?.to_owned()"
+        if isinstance(kind, Any | Decimal):
+            return of_text(kind, f"{value}.to_str()?")
         if isinstance(kind, Base64):
             return f"{RUNTIME}::Base64({value}.to_vec())"
         if isinstance(kind, Ref):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.borrowed_types import Views, scalar
-from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
+from wirelab.codecs.rust.model import text
+from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, Text
 from wirelab.schema.emitters import capnp
 from wirelab.schema.emitters.common import Slot, canonical
 
@@ -32,8 +33,8 @@ class _Capnp(Views):
 
     def set(self, kind: AnyType, slot: Slot, native: str) -> str:
         name = slot.name
-        if isinstance(kind, String):
-            return f"out.set_{name}({native}.as_str());"
+        if isinstance(kind, Text):
+            return f"out.set_{name}({text(kind, native)});"
         if isinstance(kind, Base64):
             return f"out.set_{name}(&{native}.0[..]);"
         if isinstance(kind, Ref):
@@ -57,8 +58,8 @@ class _Capnp(Views):
             return f"build_{name}(list.reborrow().get(i as u32), v)?;"
         if isinstance(kind, List | Map):
             return f"let mut list = list.reborrow().init(i as u32, v.len() as u32); {self.fill(kind, 'v')}"
-        if isinstance(kind, String | Base64):
-            return f"list.set(i as u32, {'v.as_str()' if isinstance(kind, String) else '&v.0[..]'});"
+        if isinstance(kind, Text | Base64):
+            return f"list.set(i as u32, {text(kind, 'v') if isinstance(kind, Text) else '&v.0[..]'});"
         return f"list.set(i as u32, {scalar(kind, 'v')});"
 
     def fill_map(self, kind: Map, native: str) -> str:
@@ -69,7 +70,7 @@ class _Capnp(Views):
 
     def read(self, kind: AnyType, slot: Slot, optional: bool, table: str) -> str:
         get = f"view.get_{slot.name}()"
-        if isinstance(kind, String | Base64 | Ref | List | Map):
+        if isinstance(kind, Text | Base64 | Ref | List | Map):
             return (
                 f"(if view.has_{slot.name}() {{ Some({get}?) }} else {{ None }})" if optional else f"{get}?"
             )
@@ -87,7 +88,7 @@ class _Capnp(Views):
         return f"match view.which()? {{ {cases}}}"
 
     def item(self, kind: AnyType) -> str:
-        return "v?" if isinstance(kind, String | Base64 | List | Map) else "v"
+        return "v?" if isinstance(kind, Text | Base64 | List | Map) else "v"
 
     def entries(self, body: str) -> str:
         return f"for view in all.iter() {{ let k = view.get_key()?; {body} }}"

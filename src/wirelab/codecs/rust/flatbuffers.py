@@ -10,13 +10,15 @@ from msgspec.structs import replace
 
 from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.mixed_types import variant
-from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, path
+from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, of_text, path, text
 from wirelab.codecs.rust.names import identifier
 from wirelab.codecs.rust.protobuf import FAILURE, NATIVE, borrowed
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -26,6 +28,7 @@ from wirelab.model.schema import (
     Ref,
     Schema,
     String,
+    Text,
     Timestamp,
 )
 from wirelab.schema.emitters import flatbuffers as fbs
@@ -228,8 +231,8 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
 
     def build(self, kind: AnyType, native: str) -> str:  # noqa: PLR0911  (one return per type reads best)
         """An expression that writes a value and returns its offset."""
-        if isinstance(kind, String):
-            return f"out.create_string({borrowed(native)})"
+        if isinstance(kind, Text):
+            return f"out.create_string({text(kind, native)})"
         if isinstance(kind, Base64):
             return f"out.create_vector(&{native}.0)"
         if isinstance(kind, Ref):
@@ -266,6 +269,8 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         return f"match {value} {{ Some(v) => {{ {marker}{self.fold(inner, 'v')} }} None => sum.missing() }}"
 
     def fold(self, kind: AnyType, value: str) -> str:
+        if isinstance(kind, Any):
+            return f"{RUNTIME}::FoldTexts::fold_texts({value}, sum);"
         if isinstance(kind, Base64):
             return f"sum.bytes({value}.bytes());"
         if isinstance(kind, Ref):
@@ -290,6 +295,8 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
         closure, collect = f"-> {RESULT}<_, {FAILURE}>", f"collect::<{RESULT}<_, {FAILURE}>>()?"
         if isinstance(kind, String):
             return f"{value}.to_owned()"
+        if isinstance(kind, Any | Decimal):
+            return of_text(kind, value)
         if isinstance(kind, Base64):
             return f"{RUNTIME}::Base64({value}.bytes().to_vec())"
         if isinstance(kind, Ref):

@@ -8,9 +8,11 @@ from wirelab.codecs.rust import mixed_types
 from wirelab.codecs.rust.cycles import is_boxed, is_cyclic
 from wirelab.codecs.rust.names import identifier, literal
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -19,6 +21,7 @@ from wirelab.model.schema import (
     Record,
     Ref,
     Schema,
+    String,
     Timestamp,
 )
 from wirelab.schema.emitters.common import width
@@ -30,6 +33,7 @@ VEC = "::std::vec::Vec"
 BOX = "::std::boxed::Box"
 STRING = "::std::string::String"
 MAP = "::std::collections::BTreeMap"
+_AS_TEXT: dict[type, str] = {String: "as_str", Decimal: "text"}
 DERIVED_FIELDS = 64
 """Records with more fields use a call per field: inlined, 500 fields compile for minutes."""
 
@@ -80,6 +84,23 @@ def field_path(field: Field, prefix: str = "") -> str:
     return f"{OPTION}<{inner}>" if field.optional else inner
 
 
+def text(kind: AnyType, native: str) -> str:
+    """The text of a native string, decimal or value of any type, as a `&str`."""
+    return f"&{native}.text()" if isinstance(kind, Any) else f"{native}.{_AS_TEXT[type(kind)]}()"
+
+
+def own_text(kind: AnyType, native: str) -> str:
+    """The text of a native string, decimal or value of any type, as a `String`."""
+    if isinstance(kind, Any):
+        return f"{native}.text()"
+    return f"{native}.text().to_owned()" if isinstance(kind, Decimal) else f"{native}.clone()"
+
+
+def of_text(kind: AnyType, value: str) -> str:
+    """The native decimal or value of any type in a `&str`."""
+    return f"{RUNTIME}::{type(kind).__name__}::parse({value})?"
+
+
 def is_above_i64(kind: Int) -> bool:
     """Whether the range exceeds i64."""
     return kind.high >= 2**63
@@ -99,8 +120,8 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
         return f"f{kind.bits}"
     if isinstance(kind, Bool):
         return "bool"
-    if isinstance(kind, Timestamp):
-        return f"{RUNTIME}::Timestamp"
+    if isinstance(kind, Timestamp | Any | Decimal):
+        return f"{RUNTIME}::{type(kind).__name__}"
     return f"{RUNTIME}::Base64" if isinstance(kind, Base64) else STRING
 
 
@@ -182,6 +203,8 @@ def _field(field: Field, kind: str, has_attributes: bool) -> str:
         attributes.append(f'deserialize_with = "{RUNTIME}::{module}::present"')
     elif deeper:
         attributes.append(f'deserialize_with = "{RUNTIME}::levels::deeper"')
+    elif field.optional and isinstance(field.type, Any):
+        attributes.append(f'deserialize_with = "{RUNTIME}::optional::any"')
     return f"    #[serde({', '.join(attributes)})]\n{declaration}"
 
 
@@ -243,6 +266,8 @@ def _wide_deserialize(record: Record, lifetime: str) -> str:
 
 
 def _read(field: Field) -> str:
+    if field.optional and isinstance(field.type, Any):
+        return f"{RUNTIME}::read_value::<_, {RUNTIME}::optional::PresentAny>(&mut map)?.0"
     value = f"{RUNTIME}::read_value(&mut map)?"
     if is_cyclic(field.type):
         value = f"{RUNTIME}::read_value::<_, {RUNTIME}::levels::Deeper<_>>(&mut map)?.0"
@@ -259,6 +284,8 @@ def _read_item(field: Field, index: int) -> str:
         return f"{RUNTIME}::read_item::<_, {present}>(&mut items, {index})?.0"
     if is_cyclic(field.type):
         return f"{RUNTIME}::read_item::<_, {RUNTIME}::levels::Deeper<_>>(&mut items, {index})?.0"
+    if field.optional and isinstance(field.type, Any):
+        return f"{RUNTIME}::read_item::<_, {RUNTIME}::optional::PresentAny>(&mut items, {index})?.0"
     return f"{RUNTIME}::read_item(&mut items, {index})?"
 
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from wirelab.codecs.rust.cycles import in_box, is_boxed
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT, FAILURE, RESULT, SUM, Places, folded, held, some
 from wirelab.codecs.rust.model import RUNTIME
-from wirelab.model.schema import AnyType, Base64, List, Map, Ref, String
+from wirelab.model.schema import Any, AnyType, Base64, Decimal, List, Map, Ref, String
 from wirelab.schema.emitters.common import Table
 
 
@@ -177,7 +177,9 @@ pub fn convert_{name}(object: {struct}) -> {RESULT}<{native}, {FAILURE}> {{
             return self.fold_map(kind, place)
         if isinstance(kind, Ref):
             return f"fold_{kind.name}(&{place}, sum);"
-        if isinstance(kind, String | Base64):
+        if isinstance(kind, Any):
+            return f"{RUNTIME}::FoldTexts::fold_texts(&{place}[..], sum);"
+        if isinstance(kind, String | Decimal | Base64):
             return f"sum.bytes({place}.as_ref());"
         return f"{RUNTIME}::Fold::fold(&{self.take(kind, place)}, sum);"
 

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from wirelab.codecs.rust.cycles import in_box, is_boxed, out_of_box
 from wirelab.codecs.rust.mixed_types import variant
-from wirelab.codecs.rust.model import BOX, MAP, OPTION, RUNTIME, STRING, VEC, is_above_i64, path
+from wirelab.codecs.rust.model import (
+    BOX,
+    MAP,
+    OPTION,
+    RUNTIME,
+    STRING,
+    VEC,
+    is_above_i64,
+    of_text,
+    own_text,
+    path,
+)
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
+    Decimal,
     Field,
     Float,
     Int,
@@ -17,10 +30,11 @@ from wirelab.model.schema import (
     MapKeys,
     Ref,
     Schema,
+    Text,
     Timestamp,
 )
 from wirelab.schema.emitters import protobuf as proto
-from wirelab.schema.emitters.common import Layout, Slot, Table, canonical, plain, width
+from wirelab.schema.emitters.common import Layout, Slot, Table, canonical, innermost, plain, width
 
 FAILURE = f"{RUNTIME}::Failure"
 NATIVE = "super::model"
@@ -157,7 +171,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return f"{native}.nanos()"
         if isinstance(kind, Base64) or (isinstance(kind, Int) and is_above_i64(kind)):
             return f"{native}.0.clone()"
-        return f"{native}.clone()"
+        return own_text(kind, native) if isinstance(kind, Text) else f"{native}.clone()"
 
     def populate_element(self, kind: AnyType, native: str) -> str:
         wrapper = self.plan.wrappers.get(canonical(kind))
@@ -188,7 +202,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return in_box(f"convert_{identifier(slot.type.name)}({held})?", slot.type)
         return self.convert(kind, value)
 
-    def convert(self, kind: AnyType, value: str) -> str:
+    def convert(self, kind: AnyType, value: str) -> str:  # noqa: PLR0911  (one return per type reads best)
         if isinstance(kind, List):
             item = self.convert_element(kind.items, "v")
             many = f"{value}.into_iter().map(|v| {CLOSURE} {{ Ok({item}) }})"
@@ -200,6 +214,8 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return value if item == "v" and not kind.keys else f"{many}.{COLLECT}"
         if isinstance(kind, Ref):
             return in_box(f"convert_{identifier(kind.name)}({out_of_box(value, kind)})?", kind)
+        if isinstance(kind, Any | Decimal):
+            return of_text(kind, f"&{value}")
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
         if isinstance(kind, Base64):
@@ -316,6 +332,8 @@ def _fold(slot: Slot) -> str:
         return f"match {field} {{ Some(v) => {RUNTIME}::Fold::fold(v, sum), None => sum.missing() }}"
     if isinstance(slot.type, Map) and slot.type.keys:
         return f"{RUNTIME}::fold_keyed({field}, sum);"
+    if isinstance(innermost(slot.type), Any):
+        return f"{RUNTIME}::FoldTexts::fold_texts({field}, sum);"
     return f"{RUNTIME}::Fold::fold({field}, sum);"
 
 

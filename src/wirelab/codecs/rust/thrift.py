@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
-from wirelab.codecs.rust.model import RUNTIME, is_above_i64
+from wirelab.codecs.rust.model import RUNTIME, is_above_i64, of_text, own_text
 from wirelab.codecs.rust.owned_types import Owned
-from wirelab.model.schema import AnyType, Base64, Float, Int, Map, Ref, Schema, Timestamp
+from wirelab.model.schema import Any, AnyType, Base64, Decimal, Float, Int, Map, Ref, Schema, Text, Timestamp
 from wirelab.schema.emitters import thrift
 from wirelab.schema.emitters.common import Table, fits_int32, width
 
@@ -45,6 +45,8 @@ class _Thrift(Owned):
             return f"::thrift::OrderedFloat(f64::from({_copied(native)}))"
         if isinstance(kind, Timestamp):
             return f"{native}.nanos()"
+        if isinstance(kind, Text):
+            return own_text(kind, native)
         return f"{native}.0.clone()" if isinstance(kind, Base64) else f"{native}.clone()"
 
     def take(self, kind: AnyType, value: str) -> str:
@@ -56,6 +58,8 @@ class _Thrift(Owned):
             return f"{value}.0" if kind.bits == 64 else f"({value}.0 as f32)"
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        if isinstance(kind, Any | Decimal):
+            return of_text(kind, f"&{value}")
         return f"{RUNTIME}::Base64({value})" if isinstance(kind, Base64) else value
 
     def give_map(self, kind: Map, native: str) -> str:

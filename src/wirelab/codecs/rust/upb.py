@@ -5,9 +5,9 @@ from __future__ import annotations
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.borrowed_types import Views, inside, scalar
 from wirelab.codecs.rust.field_paths import held
-from wirelab.codecs.rust.model import MAP, RUNTIME
+from wirelab.codecs.rust.model import MAP, RUNTIME, text
 from wirelab.codecs.rust.protobuf import KEYS
-from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, String
+from wirelab.model.schema import AnyType, Base64, List, Map, Ref, Schema, Text
 from wirelab.schema.emitters import protobuf
 from wirelab.schema.emitters.common import Slot, Table
 
@@ -121,8 +121,8 @@ def _keyed(body: str) -> str:
 
 
 def _plain(kind: AnyType, native: str) -> str:
-    if isinstance(kind, String):
-        return f"{native}.as_str()"
+    if isinstance(kind, Text):
+        return text(kind, native)
     return f"&{native}.0[..]" if isinstance(kind, Base64) else scalar(held(kind, False, "")[0], native)
 
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.cycles import is_cyclic
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
-from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, is_above_i64
+from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, is_above_i64, of_text, own_text
 from wirelab.codecs.rust.owned_types import Owned
-from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Map, Ref, Schema, String, Timestamp
+from wirelab.model.schema import (
+    Any,
+    AnyType,
+    Base64,
+    Bool,
+    Decimal,
+    Float,
+    Int,
+    List,
+    Map,
+    Ref,
+    Schema,
+    Text,
+    Timestamp,
+)
 from wirelab.schema.emitters import asn1
 from wirelab.schema.emitters.common import Slot, Table, canonical, width
 
@@ -45,7 +59,7 @@ class _Uper(Owned):
             return f"{native}.nanos()"
         if isinstance(kind, Base64):
             return f"::rasn::types::OctetString::from({native}.0.clone())"
-        return f"{native}.clone()" if isinstance(kind, String) else copied
+        return own_text(kind, native) if isinstance(kind, Text) else copied
 
     def take(self, kind: AnyType, value: str) -> str:
         if isinstance(kind, Int):
@@ -54,6 +68,8 @@ class _Uper(Owned):
             return f"f{kind.bits}::from(&{value})"
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
+        if isinstance(kind, Any | Decimal):
+            return of_text(kind, f"&{value}")
         return f"{RUNTIME}::Base64({value}.to_vec())" if isinstance(kind, Base64) else value
 
     def give_map(self, kind: Map, native: str) -> str:
@@ -109,8 +125,7 @@ def _rust(kind: AnyType) -> str:
     names: dict[type, str] = {
         Bool: "bool",
         Float: SCALED,
-        String: "Utf8String",
         Timestamp: "i64",
         Base64: "OctetString",
     }
-    return names[type(kind)]
+    return names.get(type(kind), "Utf8String")

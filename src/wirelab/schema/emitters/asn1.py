@@ -8,7 +8,7 @@ wrapped in a SEQUENCE. A union is a CHOICE, a tuple a SEQUENCE of its items.
 
 from __future__ import annotations
 
-from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Ref, Schema, String, Timestamp
+from wirelab.model.schema import AnyType, Base64, Bool, Float, Int, List, Ref, Schema, Timestamp
 from wirelab.schema.emitters.common import RANGES, Layout, Slot, Style, Table, layout, note, width
 
 STYLE = Style(nested=True, maps=False, byte_items=True)
@@ -68,11 +68,10 @@ def _type(kind: AnyType) -> str:
     names: dict[type, str] = {
         Bool: "BOOLEAN",
         Float: SCALED,
-        String: "UTF8String",
         Timestamp: "INTEGER (-9223372036854775808..9223372036854775807)",
         Base64: "OCTET STRING",
     }
-    return names[type(kind)]
+    return names.get(type(kind), "UTF8String")
 
 
 def _type_name(name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 
-from wirelab.model.schema import AnyType, Base64, List, Ref, Schema, String
+from wirelab.model.schema import AnyType, Base64, List, Ref, Schema, Text
 from wirelab.schema.emitters.common import Layout, Slot, Style, Table, camel, label, layout, note
 
 STYLE = Style(nested=True, maps=False, byte_items=True)
@@ -46,7 +46,7 @@ def emit(schema: Schema) -> str:
 
 def is_pointer(kind: AnyType) -> bool:
     """Whether a field of this type is a pointer, which can be null by itself."""
-    return isinstance(kind, List | Ref | String | Base64)
+    return isinstance(kind, List | Ref | Text | Base64)
 
 
 def type_name(kind: AnyType) -> str:

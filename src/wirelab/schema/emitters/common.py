@@ -301,14 +301,19 @@ def camel(name: str) -> str:
     return head + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
+def innermost(kind: AnyType) -> AnyType:
+    """The type of what lists and maps hold at last."""
+    while isinstance(kind, List | Map):
+        kind = kind.items if isinstance(kind, List) else kind.values
+    return kind
+
+
 def note(slot: Slot) -> str:
     """The comment on a field in an emitted schema: its JSON key if renamed, and its meaning."""
     parts = []
     if slot.key is not None and slot.key not in (slot.name, camel(slot.name)):
         parts.append(f"JSON key {json.dumps(slot.key)}")
-    inner = slot.type
-    while isinstance(inner, List | Map):
-        inner = inner.items if isinstance(inner, List) else inner.values
+    inner = innermost(slot.type)
     meanings: dict[type, str] = {
         Timestamp: "ns since 1970-01-01T00:00:00Z",
         Decimal: "a number as text",

@@ -7,7 +7,7 @@ one unused int: XDR has no empty struct.
 
 from __future__ import annotations
 
-from wirelab.model.schema import AnyType, Base64, List, Ref, Schema, String
+from wirelab.model.schema import AnyType, Base64, List, Ref, Schema, Text
 from wirelab.schema.emitters.common import Layout, Slot, Style, Table, label, layout, note
 
 STYLE = Style(nested=False, maps=False, byte_items=True)
@@ -64,8 +64,8 @@ def _declaration(table: Table, slot: Slot) -> str:
         return f"{_array(table, slot) if isinstance(kind, List) else _name(kind)} *{slot.name}"
     if isinstance(kind, List):
         return f"{_name(kind.items)} {slot.name}<>"
-    if isinstance(kind, String | Base64):
-        return f"{'string' if isinstance(kind, String) else 'opaque'} {slot.name}<>"
+    if isinstance(kind, Text | Base64):
+        return f"{'string' if isinstance(kind, Text) else 'opaque'} {slot.name}<>"
     return f"{_name(kind)} {slot.name}"
 
 

@@ -10,6 +10,7 @@ use serde::{Deserializer, forward_to_deserialize_any};
 const MAX_DEPTH: u32 = 128;
 
 /// A value of any type, as a format that describes itself holds it.
+#[derive(Debug)]
 pub enum Buffered {
     /// null
     Null,
@@ -32,6 +33,14 @@ pub enum Buffered {
 }
 
 impl Buffered {
+    /// Reads a value of any type.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Buffering { levels: MAX_DEPTH }.deserialize(deserializer)
+    }
+
     /// Reads all items of a list.
     ///
     /// # Errors

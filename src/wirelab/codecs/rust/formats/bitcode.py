@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
-from wirelab.model.schema import Schema
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, without
+from wirelab.model.schema import Any, Schema
 from wirelab.schema.recursion import recursive_place
 
+_free_values = without(Any, "the library has no values of any type")
 
-def _recursion(schema: Schema) -> str:
+
+def _unsupported(schema: Schema) -> str:
     """Why a schema cannot be compiled: a derived coder holds the coders of its fields."""
     nested = recursive_place(schema)
-    return nested and f"the library derives no recursive coders: {nested}"
+    return f"the library derives no recursive coders: {nested}" if nested else _free_values(schema)
 
 
 MODULE = PackModule(
@@ -25,6 +27,6 @@ MODULE = PackModule(
             self_delimiting=False,
         ),
     ),
-    unsupported=_recursion,
     derives="::bitcode::Encode, ::bitcode::Decode",
+    unsupported=_unsupported,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, without
 from wirelab.codecs.rust.model import fold
 from wirelab.codecs.rust.names import identifier
-from wirelab.model.schema import Schema
+from wirelab.model.schema import Any, Schema
 
 _BOUNDS = """#[rkyv(serialize_bounds(__S: ::rkyv::ser::Writer + ::rkyv::ser::Allocator, __S::Error: ::rkyv::rancor::Source))]
 #[rkyv(deserialize_bounds(__D::Error: ::rkyv::rancor::Source))]
@@ -32,4 +32,5 @@ MODULE = PackModule(
     cyclic=(_BOUNDS, "#[rkyv(omit_bounds)] "),
     derives="::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize",
     additions=_folds_of_archived,
+    unsupported=without(Any, "the library has no values of any type"),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, without
+from wirelab.model.schema import Decimal
 
 MODULE = PackModule(
     codecs=(
@@ -16,4 +17,5 @@ MODULE = PackModule(
             lends=True,
         ),
     ),
+    unsupported=without(Decimal, "the library does not keep the digits of a number"),
 )

@@ -19,14 +19,14 @@ class Timing(ctypes.Structure):
 
 
 class Library:
-    """A loaded pack with a corpus."""
+    """A loaded pack with a corpus: messages, or JSON Lines as `normalised` writes them."""
 
-    def __init__(self, path: str, messages: list[Any]) -> None:
+    def __init__(self, path: str, messages: list[Any] | bytes) -> None:
         self.functions = ctypes.CDLL(path)
         self.functions.wl_describe.restype = c_char_p
         self.functions.wl_last_error.restype = c_char_p
         self.functions.wl_corpus_len.restype = c_uint64
-        text = "\n".join(json.dumps(message, ensure_ascii=False) for message in messages).encode()
+        text = messages if isinstance(messages, bytes) else _lines(messages)
         self.corpus = c_void_p()
         self.check(self.functions.wl_corpus_open(text, c_size_t(len(text)), byref(self.corpus)))
 
@@ -39,6 +39,10 @@ class Library:
 
     def session(self, codec: str) -> Session:
         return Session(self, codec)
+
+
+def _lines(messages: list[Any]) -> bytes:
+    return "\n".join(json.dumps(message, ensure_ascii=False) for message in messages).encode()
 
 
 class Session:
@@ -62,10 +66,14 @@ class Session:
         return checksum.value
 
     def message(self, data: bytes) -> Any:
+        return json.loads(self.text(data))
+
+    def text(self, data: bytes) -> str:
+        """The JSON text of a message."""
         out, size = c_void_p(), c_size_t()
         call = self.functions.wl_to_json
         self.library.check(call(self.handle, data, c_size_t(len(data)), byref(out), byref(size)))
-        return json.loads(string_at(out, size.value))
+        return string_at(out, size.value).decode()
 
     def run(self, phase: int, first: int, count: int, iterations: int) -> Timing:
         timing = Timing()

@@ -242,7 +242,7 @@ def _float(kind: Float) -> Convert:
     short = _as_float32 if kind.bits == 32 else float
 
     def convert(value: Any) -> Any:
-        if type(value) is not float and type(value) is not int:
+        if not isinstance(value, float) and type(value) is not int:
             raise _Mismatch(show_type(kind), _found(value))
         try:
             return short(value)

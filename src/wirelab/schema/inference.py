@@ -18,11 +18,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -49,6 +51,8 @@ from wirelab.schema.types import show_type
 from wirelab.schema.unions import union
 from wirelab.schema.value_column import Column, Texts
 
+ROUNDED_MAX = 18446744073709552000
+"""2^64-1 as JavaScript and others write it, whose numbers are 64-bit floats."""
 MOST_NAMES = 3
 """A record that more kinds share is named after the first of them."""
 
@@ -123,14 +127,14 @@ class _Builder:
         kind, remarks = self.plain(values, types, path, key, parent)
         return with_null(kind, type(None) in values.types), remarks
 
-    def plain(
+    def plain(  # noqa: PLR0911  (one return per kind reads best)
         self, values: Column, types: dict[type, None], path: tuple[Part, ...], key: str, parent: str
     ) -> tuple[AnyType, _Remarks]:
         """The type of those of the values that have one of these types."""
         if not types:
             return String(), _Remarks(sentences=("only null seen",))
         if set(types) == {int, float}:
-            return self.number(values, path), _Remarks(sentences=("ints and floats seen",))
+            return self.number(values, path)
         if len(types) > 1:
             return self.union(values, types, path, key, parent)
         (seen,) = types
@@ -139,8 +143,9 @@ class _Builder:
             return nested(values, path, key, parent)
         if issubclass(seen, str):
             return _text(seen, values.texts)
-        kind = self.integer(values, path) if seen is int else Float() if seen is float else Bool()
-        return kind, _Remarks()
+        if seen is int:
+            return self.integer(values, path)
+        return Float() if seen is float else Bool(), _Remarks()
 
     def union(
         self, values: Column, types: dict[type, None], path: tuple[Part, ...], key: str, parent: str
@@ -149,6 +154,8 @@ class _Builder:
         numbers: dict[type, None] = {one: None for one in types if one in (int, float)}
         groups: list[dict[type, None]] = [numbers, *({one: None} for one in types if one not in numbers)]
         alternatives = [self.plain(values, group, path, key, parent)[0] for group in groups if group]
+        if any(isinstance(kind, Decimal) for kind in alternatives):
+            return model.Any(), _Remarks(sentences=("several kinds seen, and numbers beyond 64 bits",))
         return union(alternatives), _Remarks(sentences=("several kinds seen",))
 
     def kinds(self, kinds: Kinds) -> tuple[AnyType, _Remarks]:
@@ -183,24 +190,29 @@ class _Builder:
                 column.add(messages)
         return columns
 
-    def number(self, values: Column, path: tuple[Part, ...]) -> Float:
+    def number(self, values: Column, path: tuple[Part, ...]) -> tuple[AnyType, _Remarks]:
+        self.check_rounded(values, path)
         if values.inexact is not None:
-            raise BadInput(
-                f"{self.corpus.name}, at {show(path)}",
-                f"integers and floats are mixed, and no 64-bit float is exactly {excerpt(values.inexact)}",
-                "write such numbers as strings, or give a --schema that calls them float",
-            )
-        return Float()
+            return Decimal(), _Remarks(sentences=(f"no float is {excerpt(values.inexact)}",))
+        return Float(), _Remarks(sentences=("ints and floats seen",))
 
-    def integer(self, values: Column, path: tuple[Part, ...]) -> Int:
+    def integer(self, values: Column, path: tuple[Part, ...]) -> tuple[AnyType, _Remarks]:
+        self.check_rounded(values, path)
         low, high = values.low, values.high
         if low < -(2**63) or high >= 2**64 or (low < 0 and high >= 2**63):
+            return Decimal(), _Remarks(
+                sentences=(f"no 64-bit integer holds {excerpt(low)} to {excerpt(high)}",)
+            )
+        return Int(low=low, high=high), _Remarks()
+
+    def check_rounded(self, values: Column, path: tuple[Part, ...]) -> None:
+        """Refuse what a writer that knows floats only makes of 2^64-1."""
+        if values.high == ROUNDED_MAX:
             raise BadInput(
                 f"{self.corpus.name}, at {show(path)}",
-                f"no 64-bit integer holds {excerpt(low)} to {excerpt(high)}",
-                "write such numbers as strings, or give a --schema that calls them float",
+                f"{ROUNDED_MAX} is above 2^64-1: a 64-bit float's rounding of it",
+                "write 18446744073709551615, or give a --schema that calls the numbers float or decimal",
             )
-        return Int(low=low, high=high)
 
     def items(
         self, values: Column, path: tuple[Part, ...], key: str, parent: str

@@ -70,7 +70,9 @@ def _float(text: str) -> float:
     return value
 
 
-def _int(text: str) -> int:
+def _int(text: str) -> int | float:
+    if text == "-0":  # an integer has no -0
+        return -0.0
     if len(text) > 300 and math.isinf(float(text)):
         raise ValueError("beyond 64 bits")
     return int(text)

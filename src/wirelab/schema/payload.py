@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from wirelab.model.schema import Schema
+from wirelab.schema import numerals
 from wirelab.schema.corpus import Corpus, joined
 from wirelab.schema.inputs import formats
 from wirelab.schema.inputs.archives import MAX_BYTES, Budget
@@ -38,11 +39,16 @@ def normalised(corpus: Corpus, schema: Schema) -> bytes:
     """The corpus as a codec pack loads it: JSON Lines, compact, in the schema's types and order of
     fields.
 
-    An integer in a float field gets its `.0`. A 32-bit float has its shortest digits. Timestamps
-    and base64 stay strings, and keys do not change. Raises BadInput if a message contradicts the
+    An integer in a float field gets its `.0`. A 32-bit float has its shortest digits, a decimal the
+    digits in which it was written. Timestamps and base64 stay strings, and keys do not change. Raises BadInput if a message contradicts the
     schema.
     """
     from wirelab.schema.check import typed_messages  # noqa: PLC0415  (check needs Corpus)
 
+    if numerals.has_decimal(schema):
+        exact = numerals.with_numerals(corpus)
+        return b"".join(
+            numerals.encode(message).encode() + b"\n" for message in typed_messages(exact, schema)
+        )
     dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
     return b"".join(dump(message).encode() + b"\n" for message in typed_messages(corpus, schema))

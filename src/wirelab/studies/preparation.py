@@ -23,6 +23,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import read
 from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import Kinds
+from wirelab.schema.numerals import unkept_digits
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import check_options
 from wirelab.studies.placement_checks import check_placed
@@ -53,7 +54,8 @@ def read_subject(study: Study) -> Subject:
     given = read.read(study.payload, study.schema, study.narrow_floats, study.kinds, options)
     corpus = given.messages
     normalised = payloads.normalised(corpus, given.schema)
-    return Subject(corpus, given.schema, normalised, given.notes, given.kinds)
+    notes = (*given.notes, *unkept_digits(corpus, given.schema))
+    return Subject(corpus, given.schema, normalised, notes, given.kinds)
 
 
 def check_study(study: Study) -> Study:

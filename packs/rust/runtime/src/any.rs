@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
 use crate::checksum::{Checksum, Fold};
-use crate::codec::{Failure, is_signed_only};
+use crate::codec::{Failure, is_ion, is_signed_only};
 use crate::unions::{Buffered, tags_unions};
 
 /// A JSON value, null too.
@@ -45,12 +45,12 @@ impl Serialize for Any {
 impl Serialize for Buffered {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null => serializer.serialize_unit(),
+            Self::Null => serializer.serialize_none(),
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Signed(value) => serializer.serialize_i64(*value),
             Self::Unsigned(value) => match i64::try_from(*value) {
                 Ok(value) => serializer.serialize_i64(value),
-                Err(_) if is_signed_only::<S>() => serializer.serialize_f64(*value as f64),
+                Err(_) if is_signed_only::<S>() || is_ion::<S>() => serializer.serialize_f64(*value as f64),
                 Err(_) => serializer.serialize_u64(*value),
             },
             Self::Float(value) => serializer.serialize_f64(*value),

@@ -194,6 +194,13 @@ pub(crate) fn is_ciborium<S>() -> bool {
     is_of::<S>("ciborium::")
 }
 
+/// Whether a serializer or deserializer is that of Ion, which reads integers of unknown width as
+/// i64.
+#[inline(always)]
+pub(crate) fn is_ion<S>() -> bool {
+    is_of::<S>("ion_rs::")
+}
+
 /// Whether a serializer or deserializer is that of BSON.
 #[inline(always)]
 pub(crate) fn is_bson<S>() -> bool {

@@ -77,3 +77,9 @@ def recursive_pack(pack_cache: Path) -> Pack:
 def mixed_pack(pack_cache: Path) -> Pack:
     """Unions and tuples."""
     return built(pack_schemas.MIXED, pack_cache)
+
+
+@pytest.fixture(scope="session")
+def free_pack(pack_cache: Path) -> Pack:
+    """Values of any type and decimals."""
+    return built(pack_schemas.FREE, pack_cache)

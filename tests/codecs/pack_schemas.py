@@ -206,3 +206,12 @@ grid = "list<list<Node|null>>?"
 [record.Link]
 to = "Node|tuple<Link, bool>|string"
 """)
+
+FREE = load("""
+root = "Order"
+[record.Order]
+extra = "any?"
+amount = "decimal?"
+rest = "list<any>?"
+prices = "map<decimal|null>?"
+""")

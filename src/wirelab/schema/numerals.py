@@ -51,8 +51,8 @@ def with_numerals(corpus: Corpus) -> Corpus:
 
 
 def unkept_digits(corpus: Corpus, schema: Schema) -> tuple[str, ...]:
-    """Notes on floats whose text a 64-bit float does not give back: what is lost, and what is only
-    written in another way. There are none for a schema with decimals.
+    """Notes on floats whose text a 64-bit float does not give back: lost digits, and other
+    spellings of the same number. There are none for a schema with decimals.
     """
     if has_decimal(schema) or not _SUSPECT.search(corpus.source):
         return ()

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from tests.schema.given_files import HOSTILE, checked, given, only, refusal, typed, types
 from wirelab.model.errors import BadInput
@@ -417,3 +419,54 @@ def test_any_json_is_a_json_schema_or_refused(tmp_path: Path, text: Any, message
         checked(tmp_path, "m.json", json.dumps(text), message)
     except BadInput:
         return
+
+
+KEYS = st.sampled_from(["a", "b", "c"])
+TYPED: st.SearchStrategy[Any] = st.deferred(
+    lambda: (
+        st.sampled_from(
+            [
+                {"type": "string"},
+                {"type": "integer"},
+                {"type": "number"},
+                {"type": "boolean"},
+                {"type": "null"},
+            ]
+        )
+        | st.just({"type": ["integer", "string", "null"]})
+        | st.builds(lambda items: {"type": "array", "items": items}, TYPED)
+        | OBJECTS
+        | st.builds(lambda some: {"anyOf": some}, st.lists(TYPED, min_size=1, max_size=3))
+        | st.builds(lambda some: {"allOf": some}, st.lists(OBJECTS, min_size=1, max_size=2))
+    )
+)
+OBJECTS = st.builds(
+    lambda known, needed, free: {
+        "type": "object",
+        "properties": known,
+        "required": [key for key in needed if key in known],
+        "additionalProperties": free,
+    },
+    st.dictionaries(KEYS, TYPED, max_size=3),
+    st.lists(KEYS, max_size=2, unique=True),
+    st.just(True) | TYPED,
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["x", 0.5, 2.0]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@drawn(schema=TYPED, values=st.lists(VALUES, min_size=8, max_size=20))
+def test_messages_that_a_validator_accepts_fit_the_schema_that_is_read(
+    tmp_path: Path, schema: Any, values: list[Any]
+) -> None:
+    validator = jsonschema.Draft202012Validator(schema)
+    accepted = [value for value in values if validator.is_valid(value)]
+    if accepted:
+        try:
+            checked(tmp_path, "m.json", json.dumps(schema), *accepted)
+        except BadInput as error:
+            assert error.why == "no value fits all of it"  # noqa: PT017

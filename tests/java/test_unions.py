@@ -33,6 +33,7 @@ PAIRS = {
     "flatbuffers/flatbuffers-java": "flatbuffers/flatbuffers",
     "capnp/capnproto-java": "capnp/capnp",
     "capnp/capnproto-java-packed": "capnp/capnp-packed",
+    "xml/jackson-dataformat-xml": "xml/quick-xml",
     "smile/jackson-dataformat-smile": "smile/serde-smile",
     "cbor/jackson-dataformat-cbor": "cbor/ciborium",
     "msgpack/jackson-dataformat-msgpack": "msgpack/rmp-serde",
@@ -40,6 +41,7 @@ PAIRS = {
 }
 OTHER_BYTES = {
     "cbor/jackson-dataformat-cbor": "objects and tuples have an end in place of a count",
+    "xml/jackson-dataformat-xml": "an empty element is one tag",
     "ion/jackson-dataformat-ion": "symbols have other numbers",
 }
 """Libraries that write the same values in other bytes, for records without unions too."""
@@ -89,6 +91,12 @@ GOLDEN_BYTES = [
     ("msgpack/jackson-dataformat-msgpack", "Zm9v", "c4 03 66 6f 6f"),  # bin 8
     ("smile/jackson-dataformat-smile", 7, "3a 29 0a 01 ce"),
     ("ion/jackson-dataformat-ion", 7, "e0 01 00 ea 21 07"),
+    ("xml/jackson-dataformat-xml", 7, b'<message type="int_value">7</message>'.hex()),
+    (
+        "xml/jackson-dataformat-xml",
+        [3, "x"],
+        b'<message type="tuple_2_value"><item_1>3</item_1><item_2>x</item_2></message>'.hex(),
+    ),
     # RFC 4506, section 4.15: the alternative's number, from 0, then the value.
     ("xdr/generated-java", 7, "00000001 00000007"),
     ("xdr/generated-java", [3, "x"], "00000004 00000003 00000001 78000000"),
@@ -116,6 +124,13 @@ def test_unions_that_a_library_cannot_hold_are_left_out_with_the_reason() -> Non
     assert "up to 127 alternatives" in java_codecs(many)[1]["flatbuffers/flatbuffers-java"]
     longs = load('root = "int 0..4294967295|timestamp"')
     assert "two alternatives of MessageRecord are long" in java_codecs(longs)[1]["avro/avro-java"]
+
+
+def test_null_and_empty_values_come_back_from_unions_in_xml(root: Path, verify: Verify) -> None:
+    name = "xml/jackson-dataformat-xml"
+    schema = load('root = "Reading"\n[record.Reading]\na = "list<string|list<float>|map<bool>|null>"')
+    messages = [{"a": one} for one in (["", None, [], [0.5], {}, None, {"k": True}], [None], [])]
+    assert verify(build(schema, root), messages, name)[name]["equal"] == len(messages)
 
 
 def test_a_bson_document_holds_a_union(root: Path, verify: Verify, encode: Encode) -> None:

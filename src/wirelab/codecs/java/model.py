@@ -33,6 +33,7 @@ from wirelab.model.schema import (
     String,
 )
 from wirelab.schema.emitters.common import plain
+from wirelab.schema.lowering import is_object
 
 IMPORTS = """import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,7 @@ def _field(key: str, field: Field) -> str:
 
 def _pack(schema: Schema, renamed: Schema, arms: dict[str, str]) -> str:
     message = boxed(native(renamed.root))
-    root = schema.root.name if isinstance(schema.root, Ref) else "Message"
+    root = _root_name(schema)
     cases = "".join(
         f"            case {literal(name)} -> {{ return {value}; }}\n" for name, value in arms.items()
     )
@@ -110,6 +111,12 @@ public final class Generated implements Pack<{message}> {{
     }}
 }}
 """
+
+
+def _root_name(schema: Schema) -> str:
+    if not isinstance(schema.root, Ref):
+        return "Message"
+    return schema.root.name if is_object(schema) else "message"
 
 
 def _folds(schema: Schema) -> str:

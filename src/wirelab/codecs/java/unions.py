@@ -63,6 +63,7 @@ def made(record: Record, labels: Iterable[str], contents: Iterable[str]) -> str:
 def source(record: Record, given: Mapping[str, Record]) -> str:
     """The interface of a union with numbered names. `given`: numbered name -> record of the schema."""
     classes = "".join(_alternative(record, index, field) for index, field in enumerate(record.fields))
+    names = ", ".join(literal(field.name) for field in given[record.name].fields)
     return f"""package {MODEL};
 
 import com.fasterxml.jackson.core.JsonParser;
@@ -74,6 +75,13 @@ import wirelab.codecs.*;
 
 @JsonDeserialize(using = {record.name}.Reader.class)
 public sealed interface {record.name} extends Union {{
+    List<String> NAMES = List.of({names});
+
+    @Override
+    default String name() {{
+        return NAMES.get(alternative());
+    }}
+
 {classes}
 {_reader(record, given)}}}
 """
@@ -95,11 +103,12 @@ def _alternative(record: Record, index: int, field: Field) -> str:
 
 
 def _reader(record: Record, given: Mapping[str, Record]) -> str:
-    places = [(index, field) for index, field in enumerate(record.fields) if _form(0, field, given)]
-    forms = "".join(f",\n                {_form(index, field, given)}" for index, field in places)
+    found = (_form(index, field, given) for index, field in enumerate(record.fields))
+    forms = "".join(f",\n                {form}" for form in found if form)
+    classes = ", ".join(f"{capital(field.name)}.class" for field in record.fields)
     made = "".join(
         f"                case {index} -> new {capital(field.name)}(({boxed(native(field.type))}) content);\n"
-        for index, field in places
+        for index, field in enumerate(record.fields)
     )
     scalars = "".join(_scalar(record.name, field) for field in record.fields) + _text(record)
     make = f"""
@@ -113,25 +122,25 @@ def _reader(record: Record, given: Mapping[str, Record]) -> str:
 """
     return f"""    final class Reader extends UnionReader<{record.name}> {{
         public Reader() {{
-            super({record.name}.class{forms});
+            super({record.name}.class, NAMES, List.of({classes}){forms});
         }}
-{make if places else ""}{scalars}    }}
+{make}{scalars}    }}
 """
 
 
 def _form(index: int, field: Field, given: Mapping[str, Record]) -> str:
     """How the reader knows a list or an object; "" for a scalar."""
-    kind, name = field.type, capital(field.name)
+    kind = field.type
     if isinstance(kind, List | Map):
-        return f"Form.{'list' if isinstance(kind, List) else 'map'}({index}, {name}.class)"
+        return f"Form.{'list' if isinstance(kind, List) else 'map'}({index})"
     if not isinstance(kind, Ref):
         return ""
     fields = given[kind.name].fields
     if given[kind.name].shape == "tuple":
-        return f"Form.tuple({index}, {name}.class, {len(fields)})"
+        return f"Form.tuple({index}, {len(fields)})"
     known = ", ".join(literal(one.key) for one in fields)
     needed = ", ".join(literal(one.key) for one in fields if not one.optional)
-    return f"Form.record({index}, {name}.class, Set.of({known}), Set.of({needed}))"
+    return f"Form.record({index}, Set.of({known}), Set.of({needed}))"
 
 
 def _scalar(owner: str, field: Field) -> str:

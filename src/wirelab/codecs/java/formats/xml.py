@@ -24,7 +24,6 @@ FORMAT = JavaFormat(
             "xml",
             "jackson-dataformat-xml",
             {**TEXT, "text": "compact", "null": "xsi:nil", "illegal names": "base64"},
-            unions=False,
         ),
     ),
     unsupported=_unsupported,

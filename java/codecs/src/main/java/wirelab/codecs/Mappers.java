@@ -1,5 +1,6 @@
 package wirelab.codecs;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
@@ -7,11 +8,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import com.fasterxml.jackson.dataformat.ion.IonObjectMapper;
 import com.fasterxml.jackson.dataformat.smile.databind.SmileMapper;
+import com.fasterxml.jackson.dataformat.xml.JacksonXmlAnnotationIntrospector;
 import com.fasterxml.jackson.dataformat.xml.XmlFactory;
 import com.fasterxml.jackson.dataformat.xml.XmlMapper;
 import com.fasterxml.jackson.dataformat.xml.XmlNameProcessors;
@@ -47,6 +50,13 @@ public final class Mappers {
     private static final class Xml extends XmlMapper implements JacksonCodec.XmlNamed {
         private Xml(XmlFactory factory) {
             super(factory);
+            setAnnotationIntrospector(new JacksonXmlAnnotationIntrospector() {
+                /** A tuple is an element with an element for each item, not a list of equal elements. */
+                @Override
+                public JsonFormat.Value findFormat(Annotated annotated) {
+                    return null;
+                }
+            });
         }
     }
 
@@ -70,7 +80,7 @@ public final class Mappers {
         module.addDeserializer(Timestamp.class, new TimestampReader(isText));
         module.addSerializer(Unsigned.class, new UnsignedWriter());
         module.addDeserializer(Unsigned.class, new UnsignedReader());
-        module.addSerializer(Union.class, new UnionWriter());
+        module.addSerializer(Union.class, mapper instanceof Xml ? new XmlUnions.Writer() : new UnionWriter());
         mapper.registerModules(new Jdk8Module(), module);
         // MessagePack's parser throws at the end of input instead of reporting it.
         return mapper.configure(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, !(mapper instanceof MessagePackMapper));

@@ -5,6 +5,9 @@ public interface Union {
     /** The alternative's number, from 0. */
     int alternative();
 
+    /** The alternative's name, for formats that write it (XML). */
+    String name();
+
     /** The value itself. */
     Object content();
 }

@@ -4,19 +4,19 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.deser.ResolvableDeserializer;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.fasterxml.jackson.dataformat.xml.deser.FromXmlParser;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -24,12 +24,21 @@ import java.util.Set;
  * value. A generated subclass overrides the methods of the kinds that it has.
  */
 public abstract class UnionReader<U> extends StdDeserializer<U> implements ResolvableDeserializer {
+    /** The type of an alternative, and how it is read. */
+    record Content(JavaType type, JsonDeserializer<Object> reader) {}
+
     private final List<Form> lists = new ArrayList<>();
     private final List<Form> objects = new ArrayList<>();
-    private final Map<Form, JsonDeserializer<Object>> contents = new IdentityHashMap<>();
+    private final List<String> names;
+    private final List<Class<? extends Record>> alternatives;
+    private final List<Content> contents = new ArrayList<>();
 
-    protected UnionReader(Class<U> type, Form... forms) {
+    /** `names` and `alternatives` are in the order of the alternatives; `forms` are those of lists and objects. */
+    protected UnionReader(
+            Class<U> type, List<String> names, List<Class<? extends Record>> alternatives, Form... forms) {
         super(type);
+        this.names = names;
+        this.alternatives = alternatives;
         for (Form form : forms) {
             (form.isList() ? lists : objects).add(form);
         }
@@ -37,11 +46,9 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
 
     @Override
     public void resolve(DeserializationContext context) throws JsonMappingException {
-        for (List<Form> forms : List.of(lists, objects)) {
-            for (Form form : forms) {
-                var content = form.type().getRecordComponents()[0].getGenericType();
-                contents.put(form, context.findRootValueDeserializer(context.constructType(content)));
-            }
+        for (Class<? extends Record> alternative : alternatives) {
+            JavaType type = context.constructType(alternative.getRecordComponents()[0].getGenericType());
+            contents.add(new Content(type, context.findRootValueDeserializer(type)));
         }
     }
 
@@ -50,10 +57,8 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
         return true;
     }
 
-    /** The alternative of this number with a list or an object. */
-    protected U make(int alternative, Object content) {
-        throw Buffers.noAlternative(alternative);
-    }
+    /** The alternative of this number. */
+    protected abstract U make(int alternative, Object content);
 
     protected U readBool(boolean value) throws IOException {
         throw refuse(value);
@@ -77,6 +82,17 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
 
     @Override
     public U deserialize(JsonParser in, DeserializationContext context) throws IOException {
+        if (in instanceof FromXmlParser) {
+            if (in.nextToken() == JsonToken.END_OBJECT) {
+                // What the parser makes of null (xsi:nil) after an element with content in a list.
+                return null;
+            }
+            int number = names.indexOf(XmlUnions.readName(in));
+            if (number < 0) {
+                throw refuse("an element of another type");
+            }
+            return make(number, XmlUnions.readContent(contents.get(number), in, context));
+        }
         JsonToken token = in.currentToken();
         return switch (token) {
             case VALUE_TRUE, VALUE_FALSE -> readBool(token == JsonToken.VALUE_TRUE);
@@ -111,7 +127,7 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
     }
 
     private U read(Form form, JsonParser in, DeserializationContext context) throws IOException {
-        return make(form.alternative(), contents.get(form).deserialize(in, context));
+        return make(form.alternative(), contents.get(form.alternative()).reader().deserialize(in, context));
     }
 
     /** The number of items of a list, or the keys of an object. */

@@ -16,6 +16,7 @@ from wirelab.model.errors import BadInput
 from wirelab.schema import json_corpus, json_reader, line_messages
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.inference import infer_with_notes
+from wirelab.schema.kinds import find_kinds
 from wirelab.schema.line_messages import LineMessages, is_exact
 
 JSON = st.recursive(
@@ -84,6 +85,16 @@ def test_a_batch_ends_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = json_corpus.parse(b'1\n"abcdef"\n2\n3\n4\n', "p.jsonl")
     assert isinstance(corpus.messages, LineMessages)
     assert list(corpus.messages.batches()) == [[1, "abcdef", 2], [3, 4]]
+
+
+def test_kinds_that_alternate_are_found_in_a_large_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_corpus, "LARGE", 0)
+    monkeypatch.setattr(line_messages, "SAMPLE", 40)
+    lines = [b'{"type":"temp","t":1.5}', b'{"type":"door","open":true}'] * 80
+    corpus = json_corpus.parse(b"\n".join(lines), "p.jsonl")
+    kinds = find_kinds(corpus).kinds
+    assert kinds is not None
+    assert (kinds.by, kinds.counts()) == ("type", {"temp": 80, "door": 80})
 
 
 def test_minus_zero_is_left_to_the_strict_reader() -> None:

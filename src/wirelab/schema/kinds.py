@@ -19,6 +19,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.discriminator import absence_explained, find_discriminator, value_at
 from wirelab.schema.false_kinds import false_kinds
 from wirelab.schema.key_groups import key_groups
+from wirelab.schema.line_messages import LineMessages
 from wirelab.schema.paths import kind_of
 from wirelab.schema.shapes import Shape, shapes_of
 from wirelab.schema.topics import topic_patterns
@@ -28,8 +29,6 @@ __all__ = ["AUTO", "NONE", "FoundKinds", "Kinds", "find_kinds"]
 AUTO, NONE = "auto", "none"
 SHAPE = "shape"
 MAX_KINDS = 64
-MOST_SAMPLED = 20_000
-"""Of a larger corpus, a sample of this size shows what distinguishes its messages."""
 _PARTS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
@@ -54,7 +53,7 @@ def find_kinds(corpus: Corpus, wanted: str = AUTO) -> FoundKinds:
     if len({*map(type, corpus.messages)}) > 1:
         names = list(map(kind_of, corpus.messages))
         return _kinds(names, SHAPE, "messages are not all of one JSON kind")
-    sample = corpus.messages[:: -(-len(corpus.messages) // MOST_SAMPLED)]
+    sample = corpus.messages.sample() if isinstance(corpus.messages, LineMessages) else corpus.messages
     shapes = shapes_of(sample)
     if len(set(shapes)) < 2:
         return FoundKinds()

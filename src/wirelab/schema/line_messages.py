@@ -4,6 +4,7 @@ text alone.
 
 from __future__ import annotations
 
+import random
 import re
 from array import array
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ import msgspec
 from wirelab.schema import json_reader
 from wirelab.schema.json_reader import MAX_DEPTH
 
+SAMPLE, SAMPLE_BYTES = 20_000, 32 * 2**20
 _decode = msgspec.json.Decoder().decode
 BATCH, BATCH_BYTES = 1000, 4 * 2**20
 """A batch ends with that many messages, or with a message that begins behind so many bytes."""
@@ -59,6 +61,12 @@ class LineMessages(Sequence[Any]):
     def is_batch(self, first: int, last: int) -> bool:
         """Whether the messages from `first` to before `last` fill a batch."""
         return last - first >= BATCH or self._begins[last - 1] - self._begins[first] >= BATCH_BYTES
+
+    def sample(self) -> list[Any]:
+        """SAMPLE messages in order, or fewer that have SAMPLE_BYTES, at places without a period."""
+        mean = max(1, len(self._data) // max(1, len(self)))
+        count = min(len(self), SAMPLE, max(2, SAMPLE_BYTES // mean))
+        return [self[index] for index in sorted(random.Random(1).sample(range(len(self)), count))]
 
     def line(self, index: int) -> bytes:
         """The text of a message."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wirelab.advice.device import runs_threshold
 from wirelab.advice.headline import headline
+from wirelab.advice.kinds import KINDS
 from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
@@ -19,6 +20,7 @@ from wirelab.advice.thresholds import parse_objectives
 from wirelab.advice.worst_case import overall
 from wirelab.model.answer import Answer, CodecRow, Excluded, LinkCheck, Ranking, Record, Status, Threshold
 from wirelab.model.device import DeviceRun
+from wirelab.model.kinds import Kinds
 from wirelab.model.result import worst_steal_note
 from wirelab.model.units import show_duration
 
@@ -47,12 +49,13 @@ def answer(
     by_name = {row.codec: row for row in codecs}
     meta = dict(view.meta())
     device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
+    kinds = msgspec.convert(meta.pop(KINDS), Kinds) if KINDS in meta else None
     varying = _varying(records)
     overload = has_overload(records)
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload)
+        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload, kinds)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))

@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec import UNSET
 
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
+from wirelab.advice.kinds import kind_figures
 from wirelab.advice.offered_rate import carries
 from wirelab.advice.thresholds import judge, worst
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
+from wirelab.model.kinds import Kinds
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State, Trial, Verdict
@@ -79,11 +82,12 @@ def measure(
     thresholds: Sequence[Threshold] = (),
     device: DeviceRun | None = None,
     overload: bool = False,
+    kinds: Kinds | None = None,
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid.
 
     `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
-    rate.
+    rate. With `kinds`, each kind of message has figures too.
     """
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
@@ -117,6 +121,7 @@ def measure(
         status=worst(results),
         overloaded=sum(r.result.overloaded for r in replicates),
         notes=tuple(dict.fromkeys(note for r in replicates for note in r.result.notes)),
+        kinds=kind_figures(valid, samples, kinds) if kinds else UNSET,
     )
     most = max(r.trial.replicate for r in records) + 1
     return Measured(row, {name: spread(values, replicates, most) for name, values in figures.items()})

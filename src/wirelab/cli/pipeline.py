@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.advice.answer import DEVICE, answer
+from wirelab.advice.kinds import KINDS
 from wirelab.advice.thresholds import parse_thresholds
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
@@ -28,6 +29,7 @@ from wirelab.engine.base import Engine
 from wirelab.engine.scheduling import max_parallel
 from wirelab.lab import environment
 from wirelab.model.answer import Answer, LinkCheck, Status
+from wirelab.model.kinds import Kinds
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
@@ -71,7 +73,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         pack = build_pack(subject.schema, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
-    meta = {**about_run(), "pack": str(pack.path)}
+    meta = {**about_run(), "pack": str(pack.path)} | ({KINDS: subject.kinds} if subject.kinds else {})
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
         for note in (*environment.warnings(seen), *subject.notes, *notes):
             store.note(note)
@@ -219,6 +221,7 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
             CODEC_REPLICATES,
             study.seed,
             more=select_metrics(study.compress, study.batch_size, study.memory, study.call_latency),
+            kinds=msgspec.convert(found, Kinds) if (found := store.meta().get(KINDS)) else None,
         )
     store.put_codecs(codec_rows(comparison))
 

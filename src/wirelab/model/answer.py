@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from wirelab.model.codec_result import HEADLINE, TOTAL, ExtraMetrics
 from wirelab.model.device import DeviceRun
@@ -83,6 +83,17 @@ class Tally(Struct, frozen=True):
     reasons: tuple[VerdictCount, ...] = ()
 
 
+class KindFigures(Struct, frozen=True):
+    """The messages of one kind in the trials of a row: planned, delivered, bytes and latency."""
+
+    kind: str
+    planned: int
+    delivered: int
+    bytes: Estimate | None = None
+    latency_p50: Estimate | None = None
+    latency_p99: Estimate | None = None
+
+
 class Row(Struct, frozen=True):
     """One combination of levels, over its valid replicates.
 
@@ -111,6 +122,13 @@ class Row(Struct, frozen=True):
     tied: bool = False
     inconclusive: bool = False
     notes: tuple[str, ...] = ()
+    kinds: tuple[KindFigures, ...] | UnsetType = UNSET
+
+    @property
+    def by_kind(self) -> tuple[KindFigures, ...]:
+        """The figures by kind of message; empty if there is one kind."""
+        return self.kinds if isinstance(self.kinds, tuple) else ()
+
     overloaded: int = 0
 
 

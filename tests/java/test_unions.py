@@ -133,6 +133,18 @@ def test_null_and_empty_values_come_back_from_unions_in_xml(root: Path, verify: 
     assert verify(build(schema, root), messages, name)[name]["equal"] == len(messages)
 
 
+def test_integers_up_to_64_bits_come_back_from_every_codec(root: Path, verify: Verify) -> None:
+    schema = load(
+        'root = "Account"\n[record.Account]\n'
+        'epoch = "int 0..18446744073709551615"\nmixed = "int 0..18446744073709551615|string"'
+    )
+    fit, left = java_codecs(schema)
+    assert "integers above 2^63-1 as text" in left["bson/bson4jackson"]
+    messages = [{"epoch": number, "mixed": number} for number in (2**64 - 1, 2**63, 0)]
+    verdicts = verify(build(schema, root), messages)
+    assert {name: verdict["equal"] for name, verdict in verdicts.items()} == {codec.name: 3 for codec in fit}
+
+
 def test_a_bson_document_holds_a_union(root: Path, verify: Verify, encode: Encode) -> None:
     schema = load('root = "Reading"\n[record.Reading]\nvalue = "int 0..9|string|tuple<bool, string>"')
     messages: list[Any] = [{"value": one} for one in (7, "x", [True, "y"])]

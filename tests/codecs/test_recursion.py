@@ -113,6 +113,35 @@ def rkyv(levels: int) -> bytes:
     return bytes(8) + b"\1\0\0\0\xf4\xff\xff\xff" * levels
 
 
+def smile(levels: int) -> bytes:
+    """Objects whose key is written once and then referred to."""
+    key = b"\x83next"
+    return (
+        b"\xfa"
+        + b"".join((key if at == 0 else b"\x40") + b"\xfa" for at in range(levels))
+        + b"\xfb" * (levels + 1)
+    )
+
+
+def ion(levels: int) -> bytes:
+    """A symbol table with `next`, then a struct (type 13) for each level, with its length."""
+    table = bytes.fromhex("e0 01 00 ea ea 81 83 d7 87 b5 84") + b"next"
+    data = b"\xd0"
+    for _ in range(levels):
+        body = b"\x8a" + data
+        size = ion_length(len(body))
+        data = (bytes([0xD0 | len(body)]) if 1 < len(body) < 14 else b"\xde" + size) + body
+    return table + data
+
+
+def ion_length(number: int) -> bytes:
+    """Seven bits in a byte, the highest first; the last byte is marked."""
+    last = bytes([number & 127 | 128])
+    while number := number >> 7:
+        last = bytes([number & 127]) + last
+    return last
+
+
 BYTES: dict[str, Callable[[int], bytes]] = {
     "json/serde_json": lambda n: b'{"next":' * n + b"{}" + b"}" * n,
     "json/sonic-rs": lambda n: b'{"next":' * n + b"{}" + b"}" * n,
@@ -129,13 +158,15 @@ BYTES: dict[str, Callable[[int], bytes]] = {
     "protobuf/prost": protobuf,
     "protobuf/protobuf-upb": protobuf,
     "bson/bson": bson,
+    "ion/ion-rs": ion,
+    "smile/serde-smile": lambda n: b":)\n\x01" + smile(n),
     "capnp/capnp": capnp,
     "xml/quick-xml": lambda n: b"<Chain>" + b"<next>" * n + b"</next>" * n + b"</Chain>",
     "yaml/serde-saphyr": lambda n: b"{next: " * n + b"{}" + b"}" * n,
     "flatbuffers/flatbuffers": flatbuffers,
     "rkyv/rkyv": rkyv,
 }
-READ_ONLY = ("xml/quick-xml", "yaml/serde-saphyr", "flatbuffers/flatbuffers")
+READ_ONLY = ("ion/ion-rs", "xml/quick-xml", "yaml/serde-saphyr", "flatbuffers/flatbuffers")
 """Codecs that write the same value in another way."""
 
 

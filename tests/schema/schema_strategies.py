@@ -26,7 +26,7 @@ from wirelab.model.schema import (
     walk,
 )
 from wirelab.schema.names import field_name, folded, is_field, is_record
-from wirelab.schema.recursion import recursive
+from wirelab.schema.recursion import endings, ordered, recursive
 from wirelab.schema.unions import BadUnion, union
 
 CODINGS: tuple[Literal["", "varint", "fixed"], ...] = ("", "varint", "fixed")
@@ -155,3 +155,19 @@ def _record_values(name: str, schema: Schema, levels: int) -> st.SearchStrategy[
             one.key: values(one.type, schema, levels) for one, ends in fields if one.optional and not ends
         },
     )
+
+
+@st.composite
+def recursive_schemas(draw: st.DrawFn) -> Schema:
+    """Schemas whose records name one another and themselves; all of their values end."""
+    name = st.from_regex(r"[A-Z][a-z0-9]{0,8}", fullmatch=True).filter(is_record)
+    names = draw(st.lists(name, min_size=1, max_size=4, unique_by=folded))
+    found = [draw(records(name, names)) for name in names]
+    ending = endings(found)
+    kept = [
+        one
+        if one.name in ending
+        else replace(one, fields=tuple(replace(f, optional=True) for f in one.fields))
+        for one in found
+    ]
+    return Schema(draw(types(names)), ordered(kept))

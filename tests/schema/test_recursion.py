@@ -7,11 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from tests.schema.schema_strategies import recursive_schemas, values
+from tests.schema.test_emitted_schemas import compile_schema
 from wirelab.codecs.codec_spec import CodecSpec, lacks_types
 from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
+from wirelab.model.schema import Float, Schema, walk
 from wirelab.schema.check import typed_messages
+from wirelab.schema.corpus import Corpus
+from wirelab.schema.emitters import SUFFIXES
 from wirelab.schema.importers import read
 from wirelab.schema.inference import infer_with_notes
 from wirelab.schema.payload import read as read_payload
@@ -239,3 +246,31 @@ def test_levels_below_another_record_are_found(tmp_path: Path) -> None:
     assert [record.name for record in found.schema.records] == ["Top", "Payload"]
     assert load(dump(found.schema, found.notes)) == found.schema
     assert show_type(found.schema.record("Top").fields[0].type) == "int 1..4"
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(schema=recursive_schemas(), data=st.data())
+def test_any_recursive_schema_is_read_as_it_is_written_and_takes_its_values(
+    schema: Schema, data: st.DataObject
+) -> None:
+    assert load(dump(schema)) == schema
+    message = data.draw(values(schema.root, schema))
+    (typed,) = typed_messages(Corpus((message,), b"", "m"), schema)
+    assert typed == message or has_float32(schema)
+
+
+def has_float32(schema: Schema) -> bool:
+    kinds = [schema.root, *(field.type for record in schema.records for field in record.fields)]
+    return any(isinstance(one, Float) and one.bits == 32 for kind in kinds for one in walk(kind))
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("format_name", SUFFIXES)
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(schema=recursive_schemas())
+def test_any_recursive_schema_compiles(format_name: str, tmp_path: Path, schema: Schema) -> None:
+    compile_schema(format_name, schema, tmp_path)

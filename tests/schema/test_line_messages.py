@@ -17,7 +17,7 @@ from wirelab.schema import json_corpus, json_reader, line_messages
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.inference import infer_with_notes
 from wirelab.schema.kinds import find_kinds
-from wirelab.schema.line_messages import LineMessages, is_exact
+from wirelab.schema.line_messages import LineMessages, is_exact, types_of
 
 JSON = st.recursive(
     st.none()
@@ -95,6 +95,14 @@ def test_kinds_that_alternate_are_found_in_a_large_file(monkeypatch: pytest.Monk
     kinds = find_kinds(corpus).kinds
     assert kinds is not None
     assert (kinds.by, kinds.counts()) == ("type", {"temp": 80, "door": 80})
+
+
+@pytest.mark.usefixtures("_always_large")
+@pytest.mark.parametrize(
+    ("data", "types"), [(b'{"a":1}\n {}', {dict}), (b"{}\n[1]", {dict, list}), (b"{}\n2", {dict, int})]
+)
+def test_the_types_of_messages_are_known_by_their_lines(data: bytes, types: set[type]) -> None:
+    assert types_of(json_corpus.parse(data, "p.jsonl").messages) == types
 
 
 def test_minus_zero_is_left_to_the_strict_reader() -> None:

@@ -39,7 +39,7 @@ from wirelab.model.schema import (
 from wirelab.schema.columns import are_map
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.kinds import Kinds
-from wirelab.schema.line_messages import LineMessages
+from wirelab.schema.line_messages import LineMessages, types_of
 from wirelab.schema.names import MAX_NAMES, field_name, folded, singular
 from wirelab.schema.nesting import with_recursion
 from wirelab.schema.paths import Every, Part, excerpt, show
@@ -76,7 +76,7 @@ def infer_with_notes(corpus: Corpus, kinds: Kinds | None = None) -> Inference:
     BadInput.
     """
     builder = _Builder(corpus)
-    if kinds is not None and set(map(type, corpus.messages)) == {dict}:
+    if kinds is not None and types_of(corpus.messages) == {dict}:
         root, remarks = builder.kinds(kinds)
     else:
         whole = Column()

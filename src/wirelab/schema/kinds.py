@@ -19,7 +19,7 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.discriminator import absence_explained, find_discriminator, value_at
 from wirelab.schema.false_kinds import false_kinds
 from wirelab.schema.key_groups import key_groups
-from wirelab.schema.line_messages import LineMessages
+from wirelab.schema.line_messages import LineMessages, types_of
 from wirelab.schema.paths import kind_of
 from wirelab.schema.shapes import Shape, shapes_of
 from wirelab.schema.topics import topic_patterns
@@ -50,7 +50,7 @@ def find_kinds(corpus: Corpus, wanted: str = AUTO) -> FoundKinds:
     if wanted != AUTO:
         shapes = shapes_of(corpus.messages)
         return _by_key(corpus, shapes, wanted, _parts(wanted, corpus.messages), "as --kinds says")
-    if len({*map(type, corpus.messages)}) > 1:
+    if len(types_of(corpus.messages)) > 1:
         names = list(map(kind_of, corpus.messages))
         return _kinds(names, SHAPE, "messages are not all of one JSON kind")
     sample = corpus.messages.sample() if isinstance(corpus.messages, LineMessages) else corpus.messages

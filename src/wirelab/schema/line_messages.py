@@ -19,6 +19,7 @@ SAMPLE, SAMPLE_BYTES = 20_000, 32 * 2**20
 _decode = msgspec.json.Decoder().decode
 BATCH, BATCH_BYTES = 1000, 4 * 2**20
 """A batch ends with that many messages, or with a message that begins behind so many bytes."""
+_OBJECT = ord("{")
 _MINUS_ZERO = re.compile(rb"-0(?![0-9.eE])")
 _NOT_EXACT = (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError)
 
@@ -61,6 +62,10 @@ class LineMessages(Sequence[Any]):
     def is_batch(self, first: int, last: int) -> bool:
         """Whether the messages from `first` to before `last` fill a batch."""
         return last - first >= BATCH or self._begins[last - 1] - self._begins[first] >= BATCH_BYTES
+
+    def are_objects(self) -> bool:
+        """Whether every message is an object, by the first signs of the lines."""
+        return all(self._data[begin] == _OBJECT for begin in self._begins)
 
     def sample(self) -> list[Any]:
         """SAMPLE messages in order, or fewer that have SAMPLE_BYTES, at places without a period."""
@@ -124,3 +129,10 @@ def _most_keys(text: bytes) -> int:
     for sign in (b":", b" ", b"\t", b"\r", b"\n"):
         found += text.count(b'"' + sign) - text.count(b'\\"' + sign) + text.count(b'\\\\"' + sign)
     return found
+
+
+def types_of(messages: Sequence[Any]) -> set[type]:
+    """The types of messages, without parsing where all are objects."""
+    if isinstance(messages, LineMessages) and messages.are_objects():
+        return {dict}
+    return set(map(type, messages))

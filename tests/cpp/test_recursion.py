@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.codecs import pack_schemas, test_recursion
 from tests.codecs.pack_ffi import Library, Refused
+from tests.codecs.test_unions import returned_by
+from tests.cpp.test_unions import PAIRS
+from wirelab.codecs.build import build_pack
 from wirelab.codecs.cpp.build import build_cpp_pack
 from wirelab.codecs.cpp.registry import cpp_codecs
 from wirelab.codecs.pack import Pack
@@ -55,10 +59,48 @@ MESSAGES: list[Any] = [
 
 
 @pytest.fixture(scope="module")
+def chain_pack(root: Path) -> Pack:
+    schema = pack_schemas.CHAIN
+    return build_cpp_pack(schema, cpp_codecs(schema)[0], root / "target" / "test-packs")
+
+
+@pytest.mark.parametrize("name", CODECS)
+def test_a_chain_comes_back_at_every_depth_that_a_payload_may_have(chain_pack: Pack, name: str) -> None:
+    messages = [test_recursion.chain(levels) for levels in (0, 1, 2, 30, 60)]
+    assert returned_by(Library(chain_pack.path, messages), name, len(messages)) == messages
+
+
+@pytest.mark.parametrize("name", [name for name in CODECS if PAIRS[name] in test_recursion.BYTES])
+def test_bytes_of_a_format_are_read_and_ten_thousand_levels_refused(chain_pack: Pack, name: str) -> None:
+    session = Library(chain_pack.path, [test_recursion.TWO]).session(name)
+    written = test_recursion.BYTES[PAIRS[name]]
+    assert session.message(written(2)) == test_recursion.TWO
+    assert session.encode(0) == written(2) or name.startswith("flatbuffers")
+    for read in (session.decode, session.message):
+        with pytest.raises(Refused, match=r"\w+"):
+            read(written(10_000))
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", CODECS)
+def test_each_language_reads_the_records_of_the_other_with_the_same_checksum(root: Path, name: str) -> None:
+    schema, messages, cache = pack_schemas.RECURSIVE, test_recursion.MESSAGES, root / "target" / "test-packs"
+    ours = Library(build_cpp_pack(schema, cpp_codecs(schema)[0], cache).path, messages).session(name)
+    theirs = Library(build_pack(schema, cache, None, ("all",)).path, messages).session(PAIRS[name])
+    # These libraries bound the levels of structs by 64, which the last message has more of.
+    is_bounded = name.startswith(("capnp", "flatbuffers"))
+    for index in range(len(messages) - is_bounded):
+        written, read = ours.encode(index), theirs.encode(index)
+        assert theirs.message(written) == ours.message(read)
+        assert ours.decode(read) == theirs.decode(written) == theirs.decode(read)
+
+
+@pytest.fixture(scope="module")
 def pack(root: Path) -> Pack:
     return build_cpp_pack(TREE, cpp_codecs(TREE)[0], root / "target" / "test-packs")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", CODECS)
 def test_every_level_comes_back(pack: Pack, name: str) -> None:
     session = Library(pack.path, MESSAGES).session(name)
@@ -66,6 +108,7 @@ def test_every_level_comes_back(pack: Pack, name: str) -> None:
         assert session.message(session.encode(index)) == message
 
 
+@pytest.mark.matrix
 def test_the_checksum_is_the_same_in_every_format(pack: Pack) -> None:
     library = Library(pack.path, MESSAGES)
     sessions = [library.session(name) for name in CODECS]
@@ -73,6 +116,7 @@ def test_the_checksum_is_the_same_in_every_format(pack: Pack) -> None:
         assert len({one.decode(one.encode(index)) for one in sessions}) == 1
 
 
+@pytest.mark.matrix
 def test_a_record_inside_itself_has_the_bytes_of_its_specification(pack: Pack) -> None:
     library = Library(pack.path, [node("a", left=node("b"))])
     # RFC 4506: text, no value; left is there: text, nothing, nothing, nothing, no kids, no map, no
@@ -85,6 +129,7 @@ def test_a_record_inside_itself_has_the_bytes_of_its_specification(pack: Pack) -
     assert library.session("protobuf/protobuf-cpp").encode(0).hex() == "0a0161" + "1a03" + "0a0162"
 
 
+@pytest.mark.matrix
 def test_levels_are_bounded(pack: Pack) -> None:
     session = Library(pack.path, [node("a")]).session("xdr/generated-cpp")
     down = bytes.fromhex("00000000 00000000 00000001")  # no name, no value, a node on the left
@@ -93,6 +138,7 @@ def test_levels_are_bounded(pack: Pack) -> None:
             refuses(down * 100_000)
 
 
+@pytest.mark.matrix
 def test_many_levels_of_alternatives_that_only_their_content_tells_apart_are_quick(pack: Pack) -> None:
     inner = node("end")
     for _ in range(20):
@@ -101,6 +147,7 @@ def test_many_levels_of_alternatives_that_only_their_content_tells_apart_are_qui
     assert session.message(session.encode(0)) == inner
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ["json/rapidjson", "json/jsoncpp", "msgpack/msgpack-cxx", "bson/libbson"])
 def test_a_message_of_many_levels_does_not_use_up_the_stack(pack: Pack, name: str) -> None:
     session = Library(pack.path, [node("a")]).session(name)

@@ -14,6 +14,7 @@ from wirelab.model import units
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Link, PayloadSpec, Trial
+from wirelab.studies.connect_limit import options_for
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
@@ -144,7 +145,7 @@ def _trial(
             subscribers=listeners(levels.get("subscribers", study.subscribers[0]), study),
         ),
         peer=study.client_program,
-        options=study.options,
+        options=study.options if study.placement else options_for(study.options, levels["link"]),
     )
 
 

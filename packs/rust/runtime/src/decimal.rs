@@ -15,7 +15,7 @@ use crate::codec::{Failure, is_bson, is_ciborium, is_serde_json};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bitcode", derive(bitcode::Encode, bitcode::Decode))]
 #[cfg_attr(feature = "rkyv", derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize))]
-pub struct Decimal(String);
+pub struct Decimal(pub(crate) String);
 
 /// A number as its sign, its digits without leading zeros and the exponent of the last of them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -64,7 +64,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     schema: Annotated[
         str,
         option(
-            "Schema to use instead of an inferred one: .toml (`wirelab schema infer`), .proto, .avsc or JSON Schema. FILE:MESSAGE picks one message.",
+            "Schema to use instead of an inferred one: .toml (`wirelab schema infer`), .proto, .avsc, .avdl, JSON Schema, .fbs, .capnp, .thrift or ASN.1. FILE:MESSAGE picks one message.",
             PAYLOAD,
             "FILE",
         ),
@@ -72,7 +72,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     proto_path: Annotated[
         tuple[str, ...],
         option(
-            "Folder in which imports of a .proto are looked up; repeat for more.",
+            "Folder in which imports of a given schema are looked up; repeat for more.",
             PAYLOAD,
             "FOLDER",
             whole=True,

@@ -100,9 +100,7 @@ def command(
     view: str,
     quiet: bool,
 ) -> int:
-    """Measure the size and the times of every format for the messages in PAYLOAD (JSON or JSON
-    Lines).
-    """
+    """Measure the size and the times of every format for the messages in PAYLOAD."""
     from wirelab.advice.link_projection import OVER, over_link
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.codec_table import codec_rows

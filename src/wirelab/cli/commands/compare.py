@@ -17,7 +17,10 @@ from wirelab.model.errors import BadInput
 @study_options(without=("payload",))
 @run_options
 def command(payload: Path | None, given: dict[str, Any], run: RunOptions) -> int:
-    """Measure and rank formats, protocols and QoS for the messages in PAYLOAD (JSON or JSON Lines).
+    """Measure and rank formats, protocols and QoS for the messages in PAYLOAD.
+
+    PAYLOAD is a file of JSON Lines, JSON, CBOR, CSV ..., a directory, an archive, or - for standard
+    input.
 
     \b
     wirelab compare sample.json --link lte-drive --threshold loss=0 --threshold 'p99<500ms'
@@ -32,7 +35,7 @@ def command(payload: Path | None, given: dict[str, Any], run: RunOptions) -> int
     service = given.get("service", "")
     if not brings_messages(service) and (payload is None) == (not given.get("size")):
         why = "no payload" if payload is None else "both a payload and --size"
-        raise BadInput("compare", why, "give a JSON or JSON Lines file, or --size, or --resume DIR")
+        raise BadInput("compare", why, "give a file of messages, or --size, or --resume DIR")
     name = payload.stem if payload is not None else service or "sizes"
     study = from_table({"name": name, "payload": str(payload or ""), **every_protocol(given)}, "compare")
     return start_run(study, run)

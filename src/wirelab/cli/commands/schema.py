@@ -37,7 +37,7 @@ proto_path_option = click.option(
     "--proto-path",
     multiple=True,
     metavar="FOLDER",
-    help="Folder in which imports of a .proto are looked up; repeat for more.",
+    help="Folder in which imports of a given schema are looked up; repeat for more.",
 )
 
 
@@ -76,7 +76,7 @@ def infer_(payload: Path, kinds: str, input_format: str, lenient: bool) -> None:
 @click.argument("schema", type=click.Path(path_type=Path))
 @proto_path_option
 def import_(schema: Path, proto_path: tuple[str, ...]) -> None:
-    """Print a .proto, .avsc or JSON Schema as an editable text; FILE:MESSAGE picks one message of
+    """Print a given schema (.proto, .avsc, JSON Schema ...) as an editable text; FILE:MESSAGE picks one message of
     several.
     """
     from wirelab.schema import text

@@ -98,7 +98,7 @@ def schema_of(
     Raises BadInput for what schemas here cannot hold.
     """
     reader = _Reader(source, json_names, used, numbers or {})
-    name = reader.record(root, (), ())
+    name = reader.record(root, ())
     return Imported(reader.book.schema(Ref(name=name)), tuple(reader.notes), frozenset(reader.left_out))
 
 
@@ -116,7 +116,7 @@ class _Reader:
         self.notes: dict[str, None] = {}
         self.left_out: set[str] = set()
 
-    def record(self, message: Descriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> str:
+    def record(self, message: Descriptor, path: tuple[Part, ...]) -> str:
         self.book.enter(path)
         if message.full_name in self.names:
             return self.names[message.full_name]
@@ -125,11 +125,10 @@ class _Reader:
             raise self.book.refuse(path, f"{message.full_name} has no type here", step)
         name = self.names[message.full_name] = self.book.reserve(message.name)
         taken: set[str] = set()
-        users = (*users, message.full_name)
         fields = []
         for field in fields_of(message):
             try:
-                fields.append(self.field(field, taken, path, users))
+                fields.append(self.field(field, taken, path))
             except BadInput as error:
                 if self.used is None or field.full_name in self.used:
                     raise
@@ -140,24 +139,22 @@ class _Reader:
         self.book.keep(name, fields, path)
         return name
 
-    def field(
-        self, field: FieldDescriptor, taken: set[str], path: tuple[Part, ...], users: tuple[str, ...]
-    ) -> Field:
+    def field(self, field: FieldDescriptor, taken: set[str], path: tuple[Part, ...]) -> Field:
         key = key_of(field, self.json_names)
-        kind = self.type(field, (*path, key), users)
+        kind = self.type(field, (*path, key))
         name = own_name(field.name, taken)
         return Field(key, name, kind, may_be_absent(field), field.number, coding_of(field))
 
-    def type(self, field: FieldDescriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
+    def type(self, field: FieldDescriptor, path: tuple[Part, ...]) -> AnyType:
         if is_map(field):
             key, value = (field.message_type.fields_by_name[name] for name in ("key", "value"))
-            values = self.single(value, (*path, Every.VALUE), users)
+            values = self.single(value, (*path, Every.VALUE))
             return Map(values=values, keys=_MAP_KEYS[key.type])
         if field.is_repeated:
-            return List(items=self.single(field, (*path, Every.ITEM), users))
-        return self.single(field, path, users)
+            return List(items=self.single(field, (*path, Every.ITEM)))
+        return self.single(field, path)
 
-    def single(self, field: FieldDescriptor, path: tuple[Part, ...], users: tuple[str, ...]) -> AnyType:
+    def single(self, field: FieldDescriptor, path: tuple[Part, ...]) -> AnyType:
         if field.type in _INTEGERS:
             (low, high), coding = _INTEGERS[field.type]
             return Int(low=low, high=high, coding=coding)
@@ -166,11 +163,9 @@ class _Reader:
             return self.enum(field.enum_type)
         if field.message_type is None:
             return _SCALARS[field.type]
-        return self.message(field, field.message_type, path, users)
+        return self.message(field, field.message_type, path)
 
-    def message(
-        self, field: FieldDescriptor, inner: Descriptor, path: tuple[Part, ...], users: tuple[str, ...]
-    ) -> AnyType:
+    def message(self, field: FieldDescriptor, inner: Descriptor, path: tuple[Part, ...]) -> AnyType:
         """The type of a message inside another."""
         if inner.full_name == TIMESTAMP:
             return Timestamp(coding="message")
@@ -178,8 +173,8 @@ class _Reader:
             self.notes[f"{inner.full_name} is any value: JSON text in binary formats, in Protobuf too"] = None
             return Any()
         if is_wrapped(field):
-            return self.single(inner.fields_by_name["value"], path, users)
-        return Ref(name=self.record(inner, path, users))
+            return self.single(inner.fields_by_name["value"], path)
+        return Ref(name=self.record(inner, path))
 
     def enum(self, enum: EnumDescriptor) -> Int:
         numbers = [0, *(value.number for value in enum.values), *self.numbers.get(enum.full_name, ())]

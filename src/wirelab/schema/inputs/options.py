@@ -11,7 +11,7 @@ class InputOptions(Struct, frozen=True):
     """`format` is one of wirelab.schema.inputs.formats, or empty: known by name and content.
 
     `lenient` reads common text that is not JSON, with a note (wirelab.schema.lenient_json).
-    `proto_path` has the folders of a .proto's imports.
+    `proto_path` has the folders of a given schema's imports.
     """
 
     format: str = ""

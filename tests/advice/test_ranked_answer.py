@@ -28,19 +28,20 @@ class Run:
     columns: dict[str, dict] = field(default_factory=dict)
 
     def add(
-        self, name, qos="0", link="wifi", ms=50.0, size=100, lost=0, n=100, repeats=5, verdict=VALID, **more
-    ):
+        self, name, qos="0", link="wifi", ms=50.0, size=100, lost=0, n=100, repeats=5, verdict=VALID,
+        protocol="mqtt", **more,
+    ):  # fmt: skip
         for r in range(repeats):
             rng = np.random.default_rng([r, len(link)])
             own = np.random.default_rng(len(self.records))
             latency = (
                 ms * MS * (1 + rng.normal(0, 0.1) + rng.normal(0, 0.05, n)) + own.normal(0, 1e4, n)
             ).astype(int)
-            self._trial(f"{name}/{name}", qos, link, r, latency, size, lost, verdict, more)
+            self._trial(f"{name}/{name}", protocol, qos, link, r, latency, size, lost, verdict, more)
         return self
 
-    def _trial(self, codec, qos, link, r, latency, size, lost, verdict, more):
-        n, levels = len(latency), {"format": codec, "protocol": "mqtt", "qos": qos, "link": link}
+    def _trial(self, codec, protocol, qos, link, r, latency, size, lost, verdict, more):
+        n, levels = len(latency), {"format": codec, "protocol": protocol, "qos": qos, "link": link}
         id_ = f"{len(self.records)}-{codec}-{qos}-{link}-{r}"
         payload = a_payload(corpus="c.jsonl", schema="s.json", codec=codec, pack="p.so")
         trial = a_trial(
@@ -149,6 +150,20 @@ def test_a_row_that_is_overloaded_in_some_trials_is_inconclusive():
     (row,) = answer(run).rankings[0].rows
     assert row.thresholds[0].evidence == "carries 2.00/s of 5.00/s; overloaded in 2 of 5 trials"
     assert row.status is Status.INCONCLUSIVE
+
+
+def test_floors_stand_beside_the_ranking_unless_nothing_else_was_measured():
+    run = Run().add("json", ms=50)
+    found = answer(run, floors=frozenset({"tcp"}))
+    assert (len(found.rankings[0].rows), found.rankings[0].floors) == (1, ())
+    found = answer(run, floors=frozenset({"mqtt"}))
+    assert (len(found.rankings[0].rows), found.rankings[0].floors) == (1, ())
+    run.add("cbor", ms=20, protocol="tcp")
+    found = answer(run, floors=frozenset({"tcp"}))
+    assert [row.label for row in found.rankings[0].rows] == ["json/json mqtt"]
+    assert [(row.label, row.rank) for row in found.rankings[0].floors] == [("cbor/cbor tcp", 1)]
+    assert found.headline.startswith("json/json mqtt is first")
+    assert [row.label for row in answer(run).rankings[0].rows] == ["cbor/cbor tcp", "json/json mqtt"]
 
 
 def test_without_overload_no_threshold_is_added():

@@ -18,7 +18,17 @@ from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.advice.thresholds import parse_objectives
 from wirelab.advice.worst_case import overall
-from wirelab.model.answer import Answer, CodecRow, Excluded, LinkCheck, Ranking, Record, Status, Threshold
+from wirelab.model.answer import (
+    Answer,
+    CodecRow,
+    Excluded,
+    LinkCheck,
+    Ranking,
+    Record,
+    Row,
+    Status,
+    Threshold,
+)
 from wirelab.model.device import DeviceRun
 from wirelab.model.kinds import Kinds
 from wirelab.model.result import worst_steal_note
@@ -40,9 +50,16 @@ class StoreView(Protocol):
 
 
 def answer(
-    view: StoreView, thresholds: Sequence[Threshold] = (), objectives: Sequence[str] = ("latency", "bytes")
+    view: StoreView,
+    thresholds: Sequence[Threshold] = (),
+    objectives: Sequence[str] = ("latency", "bytes"),
+    floors: frozenset[str] = frozenset(),
 ) -> Answer:
-    """The choices ranked by the run's valid trials. Raises BadInput for an unknown objective."""
+    """The choices ranked by the run's valid trials.
+
+    Rows of the protocols in `floors` are not ranked, unless nothing else was measured.
+    Raises BadInput for an unknown objective.
+    """
     names = parse_objectives(objectives)
     records = view.results()
     codecs = view.codecs()
@@ -65,8 +82,9 @@ def answer(
         thresholds = (runs_threshold(device), *thresholds)
     if overload:
         thresholds = (OFFERED_RATE, *thresholds)
-    rankings = [_ranking(rows, thresholds, names, varying) for rows in _by_context(measured)]
-    choices = overall(measured, names)
+    contexts = [_without_floors(rows, floors) for rows in _by_context(measured)]
+    rankings = [_ranking(ranked, beside, thresholds, names, varying) for ranked, beside in contexts]
+    choices = overall([row for ranked, _ in contexts for row in ranked], names)
     return Answer(
         thresholds=tuple(thresholds),
         objectives=names,
@@ -105,22 +123,37 @@ def _natural(context: tuple[tuple[str, str], ...]) -> list[tuple[float, str]]:
     return [(float(part), "") if part[:1].isdigit() else (-1.0, part) for part in parts]
 
 
+def _without_floors(
+    rows: Sequence[Measured], floors: frozenset[str]
+) -> tuple[list[Measured], list[Measured]]:
+    """The rows to rank and the floors beside them; floors are ranked where there is nothing else."""
+    ranked = [one for one in rows if one.row.levels.get("protocol") not in floors]
+    return (ranked, [one for one in rows if one not in ranked]) if ranked else (list(rows), [])
+
+
 def _ranking(
     rows: Sequence[Measured],
+    floors: Sequence[Measured],
     thresholds: Sequence[Threshold],
     objectives: Sequence[str],
     varying: frozenset[str],
 ) -> Ranking:
+    ordered = _ordered(rows, objectives)
+    context = {name: value for name, value in rows[0].row.context.items() if name in varying}
+    where = "".join(f" on {v}" if k == "link" else f" at {k} {v}" for k, v in context.items())
+    text = headline(ordered, thresholds, objectives, where)
+    return Ranking(context, ordered, text, _ordered(floors, objectives))
+
+
+def _ordered(rows: Sequence[Measured], objectives: Sequence[str]) -> tuple[Row, ...]:
+    """Rows, best first, with their ranks and ties."""
     placed = rank([Contender(one.row.status, one.figures) for one in rows], objectives)
-    ordered = tuple(
+    return tuple(
         msgspec.structs.replace(
             rows[p.index].row, rank=p.rank, group=p.group, tied=p.tied, inconclusive=p.inconclusive
         )
         for p in placed
     )
-    context = {name: value for name, value in rows[0].row.context.items() if name in varying}
-    where = "".join(f" on {v}" if k == "link" else f" at {k} {v}" for k, v in context.items())
-    return Ranking(context, ordered, headline(ordered, thresholds, objectives, where))
 
 
 def _everywhere(contexts: Sequence[Mapping[str, str]]) -> str:

@@ -27,7 +27,7 @@ from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, left_out, select, skipped
 from wirelab.engine.base import Engine
 from wirelab.engine.scheduling import max_parallel
-from wirelab.lab import environment
+from wirelab.lab import environment, protocols
 from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.kinds import Kinds
 from wirelab.model.study import Study
@@ -114,13 +114,15 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
 def show(
     store: RunStore,
     view: str,
-    thresholds: tuple[str, ...] | None = None,
-    rank_by: tuple[str, ...] | None = None,
+    thresholds: tuple[str, ...] = (),
+    rank_by: tuple[str, ...] = (),
+    rank_floors: bool = False,
 ) -> int:
     """Write every view of a run beside its store and print one. The exit code: 0 all thresholds
     pass or there are none, 1 one does not, 2 no valid trial."""
     study = msgspec.convert(store.meta()["study"], Study)
-    found = answer(store, parse_thresholds(thresholds or study.thresholds), rank_by or study.rank_by)
+    beside = frozenset() if rank_floors or study.rank_floors else protocols.floors()
+    found = answer(store, parse_thresholds(thresholds or study.thresholds), rank_by or study.rank_by, beside)
     html.write_html(found, store, store.directory / "report.html")
     rendering.put(store.directory / "report.md", markdown.text(found))
     rendering.put(store.directory / "report.csv", csv.text(found))

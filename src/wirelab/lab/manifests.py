@@ -63,6 +63,7 @@ class ProtocolFacts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     linger_s: dict[str, float] = {}
     fleeting: tuple[str, ...] = ()
     listed: bool = True
+    floor: bool = False
 
 
 class Speaks(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -29,7 +29,8 @@ class Protocol(Struct, frozen=True):
     timeout by qos, after which a silent exchange cannot resume by itself; TCP retransmissions are
     observed in send queues instead. `fleeting` are the qos without retransmission: a message of one
     datagram is lost once the link is silent. `responder_listens`: requests are part of the
-    protocol, and the responder is the server.
+    protocol, and the responder is the server. `floor`: a transport that carries the bytes alone, the
+    least that any protocol over it can take.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Protocol(Struct, frozen=True):
     fleeting: tuple[str, ...] = ()
     responder_listens: bool = False
     listed: bool = True
+    floor: bool = False
 
     def offers(self, factor: str) -> tuple[str, ...]:
         """The levels of `server`, `client_library` or `transport`, the default first."""
@@ -99,6 +101,11 @@ def protocol(name: str) -> Protocol:
     if name not in known:
         raise BadInput(f"protocol '{name}'", "unknown", nearest(name, known))
     return known[name]
+
+
+def floors() -> frozenset[str]:
+    """The names of protocols that are a transport alone."""
+    return frozenset(name for name, known in protocols().items() if known.floor)
 
 
 def protocols_on(server: str) -> list[str]:
@@ -160,6 +167,7 @@ def _protocol(name: str, facts: ProtocolFacts, libraries: dict[str, Command]) ->
         facts.fleeting,
         facts.responder_listens,
         facts.listed,
+        facts.floor,
     )
 
 

@@ -134,12 +134,13 @@ class Row(Struct, frozen=True):
 
 class Ranking(Struct, frozen=True):
     """The rows of one context (`{}` if it is the only one), best first, and its result in one
-    sentence.
+    sentence. `floors` are rows of transports alone, best first: they are not ranked.
     """
 
     context: dict[str, str]
     rows: tuple[Row, ...]
     headline: str
+    floors: tuple[Row, ...] = ()
 
 
 class Choice(Struct, frozen=True):

@@ -259,6 +259,10 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     rank_by: Annotated[
         tuple[str, ...], option("Metrics to rank by, most important first.", STATISTICS, "METRIC,...")
     ] = ("latency", "bytes")
+    rank_floors: Annotated[
+        bool,
+        option("Rank TCP, UDP, TLS and QUIC with the protocols instead of beside them.", STATISTICS),
+    ] = False
     replicates: Annotated[
         int, option("Replicates of each trial, each in new processes.", STATISTICS, "N")
     ] = 5

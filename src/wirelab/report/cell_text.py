@@ -12,6 +12,7 @@ from wirelab.model.units import show
 
 PARTS = ("queue", "encode", "wire", "server", "decode")
 ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.source is Source.DEVICE)
+FLOORS = "Floors, not ranked (transports alone; --rank-floors ranks them)"
 ALWAYS = ("format", "protocol", "qos")
 
 

@@ -16,9 +16,12 @@ _TALLY = ("valid", "invalid", "skipped", "failed", "missing")
 
 
 def text(answer: Answer) -> str:
-    """The whole table, rankings in the order of the answer, then what has no valid trial."""
+    """The whole table: rankings in the order of the answer, floors without a rank, then what has no
+    valid trial.
+    """
     rows = [row for ranking in answer.rankings for row in ranking.rows]
-    every = [one.levels for one in rows] + [one.levels for one in answer.excluded]
+    floors = [row for ranking in answer.rankings for row in ranking.floors]
+    every = [one.levels for one in (*rows, *floors)] + [one.levels for one in answer.excluded]
     levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
     writer = csv.DictWriter(
@@ -27,6 +30,8 @@ def text(answer: Answer) -> str:
     writer.writeheader()
     for row in rows:
         writer.writerow(_row(row))
+    for row in floors:
+        writer.writerow(_row(row) | dict.fromkeys(("rank", "group", "tied", "inconclusive"), ""))
     for one in answer.excluded:
         writer.writerow(_excluded(one))
     return out.getvalue()

@@ -62,11 +62,13 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "any_equal": any("=" in row["place"] for row in rows),
         "any_inconclusive": any(row.inconclusive for row in one.rows),
         "any_open": any(e.open_above for row in one.rows for e in row.estimates.values()),
-        "distribution": _distribution(one.rows, tint, columns, view),
+        "distribution": _distribution(one, tint, columns, view),
         "tradeoff": _tradeoff(one.rows, tint, columns),
         "shares": _shares(one.rows, tint, columns),
         "failed": ranking_reasons.failed(answer, one),
         "undecided": ranking_reasons.inconclusive(answer, one),
+        "floors": ranking_reasons.floors(answer, one),
+        "floors_title": cell_text.FLOORS,
     }
 
 
@@ -97,8 +99,10 @@ def _name(row: Row, columns: Sequence[str]) -> str:
 
 
 def _distribution(
-    rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str], view: StoreView
+    one: Ranking, tint: Sequence[int], columns: Sequence[str], view: StoreView
 ) -> Values | None:
+    """The curves of the rows worth drawing, and of the best floor as a reference."""
+    rows = one.rows
     curves: list[figures.Curve] = []
     for index in worth_drawing(rows, tint, figures.MAX_CURVES):
         points = arrived_by(view, rows[index])
@@ -108,6 +112,10 @@ def _distribution(
             curves.append(figures.Curve(cell_text.letter(index), name, tint[index], dash, points))
     if not curves:
         return None
+    lines = len(curves)
+    if one.floors and (points := arrived_by(view, one.floors[0])):
+        name = f"{_name(one.floors[0], columns)}, a floor"
+        curves.append(figures.Curve("*", name, svg.COLOURS - 1, 1, points))
     key = [
         {
             "letter": c.mark,
@@ -119,7 +127,7 @@ def _distribution(
         }
         for c in curves
     ]
-    return {"picture": both(figures.distribution, curves), "key": key, "all": len(curves) == len(rows)}
+    return {"picture": both(figures.distribution, curves), "key": key, "all": lines == len(rows)}
 
 
 def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:

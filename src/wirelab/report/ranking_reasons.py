@@ -86,6 +86,28 @@ def _range(rows: Sequence[Row], metric: str) -> str:
     return f"{cell_text.title(metric)} {span} "
 
 
+def floors(answer: Answer, ranking: Ranking) -> list[str]:
+    """The best row of each transport alone, one line for each.
+
+    `tcp stream: latency p50 40.5 ms [21.1, 59.8], on the wire 1,231 B (protobuf/prost)`.
+    """
+    columns = cell_text.choices(answer)
+    best: dict[str, Row] = {}
+    for row in ranking.floors:
+        best.setdefault(cell_text.delivery(row, columns), row)
+    return [f"{name}: {_figures(row)}" for name, row in best.items()]
+
+
+def _figures(row: Row) -> str:
+    names = ("latency_p50", "loss", "wire_bytes")
+    shown = ", ".join(
+        f"{cell_text.title(name)} {cell_text.figure(row.estimates.get(name), cell_text.missing(row, name))}"
+        for name in names
+        if name in row.estimates or row.overloaded
+    )
+    return f"{shown} ({row.choice['format']})" if row.choice.get("format") else shown
+
+
 def excluded(answer: Answer) -> list[str]:
     """Why combinations have no valid trial, one line for each reason."""
     return _grouped([(one.tally, one.label, one.levels) for one in answer.excluded], answer)

@@ -30,6 +30,7 @@ def print_rankings(answer: Answer, console: Console) -> None:
         print_list(console, f"Failed thresholds{where}:", ranking_reasons.failed(answer, ranking))
         undecided = ranking_reasons.inconclusive(answer, ranking)
         print_list(console, f"Inconclusive thresholds{where}:", undecided)
+        print_list(console, f"{cell_text.FLOORS}{where}:", ranking_reasons.floors(answer, ranking))
 
 
 def _print_tables(

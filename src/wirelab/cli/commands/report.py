@@ -13,12 +13,12 @@ from wirelab.cli.study_options import study_options
 
 @grouped_command("report")
 @click.argument("run", type=click.Path(path_type=Path))
-@study_options("thresholds", "rank_by", defaults=False)
+@study_options("thresholds", "rank_by", "rank_floors", defaults=False)
 @view_option
 def command(run: Path, given: dict[str, Any], view: str) -> int:
     """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured.
 
-    --threshold and --rank-by replace the run's own. RUN may also be a directory of reproduced
+    --threshold, --rank-by and --rank-floors replace the run's own. RUN may also be a directory of reproduced
     studies: the scores of their claims are printed, and an index.html links their reports.
     """
     from wirelab.cli.pipeline import show
@@ -34,4 +34,10 @@ def command(run: Path, given: dict[str, Any], view: str) -> int:
         kept = study_record(store)
         if kept is not None:
             return show_paper(store, kept)
-        return show(store, view, **{name: tuple(values) for name, values in given.items()})
+        return show(
+            store,
+            view,
+            tuple(given.get("thresholds", ())),
+            tuple(given.get("rank_by", ())),
+            given.get("rank_floors", False),
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from wirelab.codecs.java.names import Methods, boxed, native
-from wirelab.model.schema import AnyType, Field, Ref, Schema, Timestamp
+from wirelab.model.schema import AnyType, Field, Ref, Schema
 from wirelab.schema.emitters.common import Layout, Slot, Table, canonical
 
 
@@ -27,9 +27,10 @@ class TableConverter:
 
     def box(self, kind: AnyType, slot: AnyType) -> Table | None:
         """The table that holds an alternative of a union where the format does not take it itself."""
-        if not isinstance(slot, Ref) or isinstance(kind, Ref | Timestamp):
+        if not isinstance(slot, Ref) or isinstance(kind, Ref):
             return None
-        return self.tables[slot.name]
+        table = self.tables[slot.name]
+        return None if table.role == "instant" else table
 
 
 class TableReader(TableConverter, ABC):

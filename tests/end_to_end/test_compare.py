@@ -83,7 +83,10 @@ def test_the_answer_is_printed_ranked_and_written_in_every_view(run: tuple[Path,
     page = (directory / "report.html").read_text()
     assert "http://" not in page.replace("http://www.w3.org", "")
     answer = json.loads((directory / "report.json").read_text())["answer"]
-    assert sum(len(ranking["rows"]) for ranking in answer["rankings"]) == len(measured)
+    ranked = [row for ranking in answer["rankings"] for row in ranking["rows"]]
+    floors = [row for ranking in answer["rankings"] for row in ranking["floors"]]
+    assert len(ranked) + len(floors) == len(measured)
+    assert {row["levels"]["protocol"] for row in floors} <= {"udp", "tcp"}
     with (directory / "report.csv").open() as stream:
         assert len(list(csv.DictReader(stream))) == 14
 

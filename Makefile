@@ -47,9 +47,11 @@ help:
 	echo 'make peers           build every peer and server; make packs prebuilds the codecs of all formats'
 	echo 'make deps            install what the above need; make clean removes what was built'
 
+# A run is never overwritten: the second demo goes to a directory of its own.
 demo: build
+	out=runs/demo; [ ! -e $$out ] || out=$$out-$$(date +%Y%m%d-%H%M%S); \
 	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --threshold loss=0 --threshold 'p99<1s' \
-	  --format json,protobuf,flatbuffers --rate 10/s --replicates 4 -o runs/demo
+	  --format json,protobuf,flatbuffers --rate 10/s --replicates 4 -o $$out
 
 test: testable
 	$(call say,TEST,"Rust crates")

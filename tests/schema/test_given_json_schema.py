@@ -351,10 +351,69 @@ def test_a_union_in_a_json_schema_is_a_union(
     assert list(types(found, "M").values()) == kinds
 
 
+def test_an_address_that_no_file_answers_is_any_value_and_named(tmp_path: Path) -> None:
+    schema = {
+        "allOf": [
+            {"$ref": "http://x/common.json#/definitions/id"},
+            {"properties": {"a": {"type": "integer"}}},
+        ]
+    }
+    found = given(tmp_path, "m.json", json.dumps(schema), {"a": 1, "id": "x"})
+    assert types(found, "M") == {"a": "int?", "id": "string?"}
+    note = (
+        "http://x/common.json is not downloaded: what it says is any value; put its file next to the schema"
+    )
+    assert note in found.notes
+    (tmp_path / "common.json").write_text(
+        json.dumps({"definitions": {"id": {"properties": {"id": {"type": "integer"}}}}})
+    )
+    assert "at id: the schema expects int" in refusal(
+        tmp_path, "m.json", json.dumps(schema), {"a": 1, "id": "x"}
+    )
+
+
+LETTER = "the messages fit the JSON Schema by the letter only: where it names no `type`, any type is allowed"
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "kind"),
+    [
+        ({"properties": {"x": {"type": "integer"}}, "additionalProperties": False}, "on", "string|null?"),
+        ({"type": "array", "items": [{"type": "string"}]}, ["gfm", {"strict": True}], "list<any>?"),
+        ({"minLength": 1}, 5, "float|null?"),
+    ],
+)
+def test_messages_may_fit_a_json_schema_by_the_letter_only(
+    tmp_path: Path, schema: Any, value: Any, kind: str
+) -> None:
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": schema}}
+    found = given(tmp_path, "m.json", json.dumps(schema), {"a": value})
+    assert types(found, "M") == {"a": kind}
+    assert LETTER in found.notes
+    typed(found)
+
+
+def test_a_key_of_several_conditions_has_the_types_of_all(tmp_path: Path) -> None:
+    some = [
+        {"if": {"properties": {"op": {"const": op}}}, "then": {"properties": {"of": {"type": kind}}}}
+        for op, kind in (("copy", "string"), ("count", "integer"))
+    ]
+    schema = {"properties": {"op": {"type": "string"}}, "allOf": some}
+    found = given(tmp_path, "m.json", json.dumps(schema), {"op": "copy", "of": "x"}, {"op": "count", "of": 2})
+    assert types(found, "M") == {"op": "string?", "of": "int|string?"}
+
+
+def test_a_place_that_no_value_fits_is_any_value_and_noted(tmp_path: Path) -> None:
+    schema = {"properties": {"a": {"items": {"allOf": [{"type": "string"}, {"type": "array"}]}}}}
+    found = given(tmp_path, "m.json", json.dumps(schema), {"a": []})
+    assert types(found, "M") == {"a": "list<any>?"}
+    assert "what no value fits is any value" in found.notes
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ({"properties": {"a": {"$ref": "http://x/y"}}}, "at a: the reference http://x/y leads nowhere"),
+        ({"properties": {"a": {"$ref": "y.json"}}}, "at a: the reference y.json leads nowhere"),
         ({"properties": {"a": {"$ref": "#/a/b"}}}, "at a: the reference #/a/b leads nowhere"),
         ({"properties": {"a": {"$ref": "#/properties/a"}}}, "at a: a reference that leads to itself"),
         (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.schema.names import field_name, folded, is_field, is_record, record_name, singular
+from wirelab.schema.names import RESERVED, field_name, folded, is_field, is_record, record_name, singular
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,11 @@ from wirelab.schema.names import field_name, folded, is_field, is_record, record
 def test_a_key_gives_its_names(key: str, field: str, record: str) -> None:
     assert field_name(key, ()) == field
     assert record_name(key, ()) == record
+
+
+def test_a_reserved_word_gives_a_name_that_is_not_reserved_either() -> None:
+    assert field_name("$merge", set()) == "merge_field_field"
+    assert [word for word in RESERVED if not is_field(field_name(word, set()))] == []
 
 
 def test_a_taken_name_gets_a_number_whatever_its_case() -> None:

@@ -61,6 +61,17 @@ def typed_messages(corpus: Corpus, schema: Schema) -> Iterator[Any]:
             raise BadInput(place, why, "correct the schema, or leave the message out") from None
 
 
+def fits(schema: Schema, messages: Iterable[Any]) -> bool:
+    """Whether every message fits the schema."""
+    convert = _Compiler(schema).any(schema.root)
+    try:
+        for message in messages:
+            convert(message)
+    except _Mismatch:
+        return False
+    return True
+
+
 def fitted(messages: Iterable[Any], schema: Schema) -> Iterator[Any]:
     """Those of the messages that fit the schema, in its types."""
     convert = _Compiler(schema).any(schema.root)

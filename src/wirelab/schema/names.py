@@ -66,7 +66,7 @@ def field_name(key: str, taken: Collection[str]) -> str:
     name = name[:_LONGEST].rstrip("_") or "field"
     if name[0].isdigit():
         name = f"n_{name}"
-    if name in RESERVED or name.replace("_", "") in RESERVED:
+    while name in RESERVED or name.replace("_", "") in RESERVED:
         name = f"{name}_field"
     return _numbered(name, taken, "_")
 

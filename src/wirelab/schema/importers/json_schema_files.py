@@ -2,7 +2,8 @@
 
 References are resolved by `referencing`, the resolver of the jsonschema library: `$id`, anchors and
 JSON pointers of drafts 4 to 2020-12. A reference to another document is a file: beside this one, as
-its relative path says, or with the `$id` that is referred to. Nothing is downloaded.
+its relative path says, or with the `$id` that is referred to. Nothing is downloaded: what has
+an address on the web and no file is any value.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from wirelab.schema.importers.json_file import parsed, text_of
 
 MAX_FILES = 256
 """Files read for one schema, and looked through for an `$id`."""
+_WEB = ("http://", "https://")
 _OLD = ("draft-03", "draft-04", "draft-06", "draft-07")
 
 
@@ -45,6 +47,8 @@ class Files:
         self.path = path.resolve()
         self.read: dict[str, SchemaResource] = {}
         self.broken: BadInput | None = None
+        self.unread: dict[str, None] = {}
+        """Addresses on the web that no file answers."""
         first = _resource(whole)
         self.own = _identity(first)
         self.base = urljoin(self.path.as_uri(), self.own)
@@ -67,6 +71,9 @@ class Files:
         try:
             found = _guarded(lambda: sub.start.lookup(reference))
         except BadReference:
+            if reference.startswith(_WEB) and not self.broken and self.is_absent(reference):
+                self.unread[reference.partition("#")[0]] = None
+                return Sub(True, sub.start)
             raise self.broken or BadReference(f"the reference {reference} leads nowhere") from None
         document, _, fragment = reference.partition("#")
         name = unquote(fragment.rpartition("/")[2]) or Path(urlsplit(document).path).name.partition(".")[0]
@@ -87,6 +94,11 @@ class Files:
                 self.broken = error
                 raise _missing(uri) from None
         return self.read[uri]
+
+    def is_absent(self, reference: str) -> bool:
+        """Whether no file has the document of a reference."""
+        uri = reference.partition("#")[0]
+        return uri not in self.read and uri not in self.registry and self.find(uri) is None
 
     def find(self, uri: str) -> Path | None:
         """The file of a document: by its relative path, its name or its `$id`."""

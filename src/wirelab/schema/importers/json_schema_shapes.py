@@ -97,10 +97,10 @@ def both(ours: list[Shape], theirs: list[Shape]) -> list[Shape]:
     return [shape for shape in pairs if kinds_of(shape) != frozenset()]
 
 
-def kinds_of(shape: Shape) -> frozenset[str] | None:
+def kinds_of(shape: Shape, implied: bool = True) -> frozenset[str] | None:
     """The JSON Schema types of the values of a shape; None if it takes any value.
 
-    `number` comes with `integer`, since a number may be whole.
+    `properties` without a `type` mean an object, or if not `implied` any type. `number` comes with `integer`, since a number may be whole.
     """
     declared = [kinds for sub in shape if (kinds := _declared(sub.text)) is not None]
     if declared:
@@ -108,7 +108,7 @@ def kinds_of(shape: Shape) -> frozenset[str] | None:
     for sub in shape:
         for kind, words in _IMPLIED.items():
             if any(word in sub.text for word in words):
-                return _with_integers([kind])
+                return _with_integers([kind]) if implied else KINDS
     return None
 
 

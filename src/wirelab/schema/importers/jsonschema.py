@@ -7,7 +7,6 @@ a type and is left out. What messages say beyond the schema is in wirelab.schema
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,23 +18,30 @@ from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
-    Base64,
     Bool,
-    Decimal,
     Field,
     Float,
-    Int,
     List,
     Map,
     Record,
     Ref,
     String,
-    Timestamp,
     Tuple,
 )
 from wirelab.schema.importers.book import EAGER, Book, own_name
 from wirelab.schema.importers.hull import hull
 from wirelab.schema.importers.json_schema_files import BadReference, Files, Sub
+from wirelab.schema.importers.json_schema_keywords import (
+    as_object,
+    bounds_of,
+    integer_type,
+    is_open,
+    prefix_of,
+    rest_of,
+    says_fields,
+    string_type,
+    texts_of,
+)
 from wirelab.schema.importers.json_schema_shapes import (
     BadShape,
     Shape,
@@ -44,30 +50,37 @@ from wirelab.schema.importers.json_schema_shapes import (
     kinds_of,
     pure,
     shapes_of,
-    values_of,
 )
 from wirelab.schema.importers.usage import Usage, used
 from wirelab.schema.names import singular
 from wirelab.schema.paths import Every, Part
 from wirelab.schema.unions import BadUnion
 
-_LOW, _HIGH = -(2**63), 2**63 - 1
 _CLOSED = "keys that the JSON Schema leaves open are fields where messages have them"
 _ENDLESS = "a value that contains itself without an object between is any value"
+_IMPOSSIBLE = "what no value fits is any value"
 _DEFINITIONS = (("$defs",), ("definitions",), ("components", "schemas"))
 
 
-def read(whole: Any, path: Path, name: str = "", messages: Sequence[Any] = ()) -> Usage:
+def read(
+    whole: Any, path: Path, name: str = "", messages: Sequence[Any] = (), literal: bool = False
+) -> Usage:
     """The schema of a parsed JSON Schema, with the messages in its types, and what to know of it.
 
-    `name` picks one of its definitions. Raises BadInput for what schemas here cannot hold.
+    `name` picks one of its definitions. Most schemas mean more than they say: `properties` without
+    `type` mean an object, `prefixItems` the whole list. With `literal` they mean what they say: an
+    object or any other value, and a list of any length. Raises BadInput for what schemas here cannot hold.
     """
     files = Files(whole, path)
-    reader = _Reader(files, str(path))
+    reader = _Reader(files, str(path), literal)
     stem = path.name.partition(".")[0]
     root = reader.type(_picked(files, name, path), (), name or stem)
     reader.finish()
-    return used(reader.book.schema(root), reader.free, messages, tuple(reader.notes))
+    unread = (
+        f"{one} is not downloaded: what it says is any value; put its file next to the schema"
+        for one in files.unread
+    )
+    return used(reader.book.schema(root), reader.free, messages, (*reader.notes, *unread))
 
 
 def _picked(files: Files, name: str, path: Path) -> Sub:
@@ -105,13 +118,15 @@ class _Waiting(NamedTuple):
     name: str
     shape: Shape
     known: dict[str, list[Sub]]
+    some: dict[str, list[Sub]]
+    """The keys that conditions add, with a subschema for each condition."""
     free: list[Sub]
     path: tuple[Part, ...]
 
 
 class _Reader:
-    def __init__(self, files: Files, source: str) -> None:
-        self.files, self.book = files, Book(source)
+    def __init__(self, files: Files, source: str, literal: bool) -> None:
+        self.files, self.book, self.literal = files, Book(source), literal
         self.free: dict[str, AnyType] = {}
         self.known: dict[tuple[int, ...], AnyType] = {}
         """Types by the identity of their subschemas."""
@@ -147,7 +162,7 @@ class _Reader:
             remedy = "correct it, or put its file next to the schema"
             raise self.book.refuse(path, str(error), remedy) from None
         kind = self.of_shapes(shapes, path, next((sub.name for sub in subs if sub.name), wish))
-        if any(_object(sub.text).get(word) is True for sub in subs for word in ("nullable", "x-nullable")):
+        if any(as_object(sub.text).get(word) is True for sub in subs for word in ("nullable", "x-nullable")):
             kind = replace(kind, nullable=True)
         self.known[key] = kind
         self.open.discard(key)
@@ -159,10 +174,13 @@ class _Reader:
         has_null = False
         new = len(self.book.records)
         for shape in shapes:
-            has_null = has_null or "null" in (kinds_of(shape) or ())
+            has_null = has_null or "null" in (kinds_of(shape, implied=not self.literal) or ())
             kinds += self.kinds(shape, path, wish)
         if not kinds and not has_null:
-            raise self.book.refuse(path, "no value fits all of it", "correct the schema")
+            if not path:
+                raise self.book.refuse(path, "no value fits all of it", "correct the schema")
+            self.notes[_IMPOSSIBLE] = None
+            return model.Any()
         try:
             kind = hull(self.merged(kinds, new) or [String()])
             return replace(kind, nullable=kind.nullable or has_null)
@@ -195,7 +213,7 @@ class _Reader:
 
     def kinds(self, shape: Shape, path: tuple[Part, ...], wish: str) -> list[AnyType]:
         """The types of a shape, one for each JSON type but null that it takes."""
-        names = kinds_of(shape)
+        names = kinds_of(shape, implied=not self.literal)
         if names is None:
             return [model.Any()]
         found: list[AnyType] = []
@@ -207,9 +225,9 @@ class _Reader:
         if "number" in names:
             found.append(Float())
         elif "integer" in names:
-            found.append(_integer(shape))
+            found.append(integer_type(shape))
         if "string" in names:
-            found.append(_string(shape))
+            found.append(string_type(shape))
         if "boolean" in names:
             found.append(Bool())
         return found
@@ -218,22 +236,24 @@ class _Reader:
         """A list, or tuples where the types of its items go by position."""
         texts = [sub.text for sub in shape]
         first = next(
-            (sub for sub in shape if isinstance(_prefix(sub.text), list) and _prefix(sub.text)), None
+            (sub for sub in shape if isinstance(prefix_of(sub.text), list) and prefix_of(sub.text)), None
         )
-        rest = [self.files.inside(sub, _rest(sub.text)) for sub in shape if _rest(sub.text) is not None]
+        rest = [self.files.inside(sub, rest_of(sub.text)) for sub in shape if rest_of(sub.text) is not None]
         typed = [sub for sub in rest if sub.text is not False and sub.text is not True]
         if first is None:
             items = typed or [sub for sub in rest if sub.text is True] or [Sub(True, shape[0].start)]
             return List(items=self.all_of(items, (*path, Every.ITEM), singular(wish)))
         kinds = [
             self.type(self.files.inside(first, one), (*path, at), wish)
-            for at, one in enumerate(_prefix(first.text))
+            for at, one in enumerate(prefix_of(first.text))
         ]
-        longest = min([len(kinds), *_bounds(texts, "maxItems")])
-        if typed and longest < min([2**31, *_bounds(texts, "maxItems")]):
+        longest = min([len(kinds), *bounds_of(texts, "maxItems")])
+        if typed and longest < min([2**31, *bounds_of(texts, "maxItems")]):
             kinds.append(self.all_of(typed, (*path, Every.ITEM), wish))
             return List(items=hull(kinds))
-        shortest = max([0, *_bounds(texts, "minItems")]) or longest
+        if self.literal and not bounds_of(texts, "maxItems") and all(sub.text is not False for sub in rest):
+            return List(items=model.Any())
+        shortest = max([0, *bounds_of(texts, "minItems")]) or longest
         self.notes[
             "a list of prefixItems has all of them, and no more"
             if shortest == longest
@@ -246,15 +266,16 @@ class _Reader:
 
     def object(self, shape: Shape, path: tuple[Part, ...], wish: str) -> AnyType:
         """A map where no key is known, else a record."""
-        known, free, is_open = self.keys(shape), self.free_values(shape), _is_open(shape)
-        if not known and (free or is_open):
+        known, free = self.keys(shape), self.free_values(shape)
+        some = self.conditional_keys(shape, known)
+        if not known and not some and (free or is_open(shape)):
             values = free or [Sub(True, shape[0].start)]
             return Map(values=self.either(values, (*path, Every.VALUE), singular(wish)))
-        key = tuple(sorted(id(sub.text) for sub in shape if _is_typed(sub.text)))
+        key = tuple(sorted(id(sub.text) for sub in shape if says_fields(sub.text)))
         if key not in self.kept:
             title = next((sub.text["title"] for sub in shape if isinstance(sub.text.get("title"), str)), "")
             self.kept[key] = self.book.reserve(title or wish)
-            waiting = _Waiting(self.kept[key], shape, known, free, path)
+            waiting = _Waiting(self.kept[key], shape, known, some, free, path)
             if len(path) > EAGER:
                 self.waiting.append(waiting)
             else:
@@ -268,130 +289,56 @@ class _Reader:
 
     def record(self, one: _Waiting) -> None:
         outside, self.open = self.open, set()
-        needed = {key for sub in one.shape for key in _texts(sub.text.get("required"))}
+        needed = {key for sub in one.shape for key in texts_of(sub.text.get("required"))}
         taken: set[str] = set()
         fields = []
         for key, subs in one.known.items():
             kind = self.all_of(subs, (*one.path, key), key)
             fields.append(Field(key, own_name(key, taken), kind, key not in needed))
+        for key, subs in one.some.items():
+            kind = model.Any() if self.literal else self.either(subs, (*one.path, key), key)
+            fields.append(Field(key, own_name(key, taken), kind, key not in needed))
         self.book.keep(one.name, fields, one.path)
         if one.free:
             self.free[one.name] = self.either(one.free, (*one.path, Every.VALUE), one.name)
-        elif _is_open(one.shape):
+        elif is_open(one.shape):
             self.free[one.name] = model.Any()
             self.notes[_CLOSED] = None
         self.open = outside
 
     def either(self, subs: list[Sub], path: tuple[Part, ...], wish: str) -> AnyType:
         """The hull of several subschemas' types."""
-        return hull(self.type(sub, path, wish) for sub in subs)
+        try:
+            return hull(self.type(sub, path, wish) for sub in subs)
+        except BadUnion as error:
+            raise self.book.refuse(path, str(error), "make them one type") from None
 
     def keys(self, shape: Shape) -> dict[str, list[Sub]]:
-        """The subschemas of each known key. Keys that may not be there are left out.
-
-        What holds for some values only adds keys that may be absent.
-        """
+        """The subschemas of each known key. Keys that may not be there are left out."""
         found: dict[str, list[Sub]] = {}
         for sub in shape:
-            for key, one in _object(sub.text.get("properties")).items():
+            for key, one in as_object(sub.text.get("properties")).items():
                 found.setdefault(key, []).append(self.files.inside(sub, one))
+        return {key: subs for key, subs in found.items() if all(sub.text is not False for sub in subs)}
+
+    def conditional_keys(self, shape: Shape, known: dict[str, list[Sub]]) -> dict[str, list[Sub]]:
+        """The keys that hold for some values only, with the subschema of each condition."""
+        found: dict[str, list[Sub]] = {}
+        stated = {key for sub in shape for key in as_object(sub.text.get("properties"))} | known.keys()
         for sub in shape:
             for some in conditions(sub.text):
-                for key, one in _object(_object(some).get("properties")).items():
-                    if one is not True and key not in found:
-                        found[key] = [self.files.inside(sub, one)]
-        return {key: subs for key, subs in found.items() if all(sub.text is not False for sub in subs)}
+                for key, one in as_object(as_object(some).get("properties")).items():
+                    if one is not True and one is not False and key not in stated:
+                        found.setdefault(key, []).append(self.files.inside(sub, one))
+        return found
 
     def free_values(self, shape: Shape) -> list[Sub]:
         """The subschemas of the values of keys that are not known."""
         found = []
         for sub in shape:
-            patterns = _object(sub.text.get("patternProperties"))
+            patterns = as_object(sub.text.get("patternProperties"))
             found += [self.files.inside(sub, one) for one in patterns.values() if one is not False]
             rest = sub.text.get("additionalProperties", sub.text.get("unevaluatedProperties"))
             if isinstance(rest, dict) and rest:
                 found.append(self.files.inside(sub, rest))
         return found
-
-
-def _integer(shape: Shape) -> Int | Decimal:
-    """An integer of 64 bits, or a decimal where its range is wider."""
-    low, high = _range(shape)
-    fits = low >= _LOW and high < 2**64 and (low >= 0 or high <= _HIGH)
-    return Int(low=low, high=max(low, high)) if fits else Decimal()
-
-
-def _is_open(shape: Shape) -> bool:
-    words = ("additionalProperties", "unevaluatedProperties")
-    return all(sub.text.get(word) is not False for sub in shape for word in words)
-
-
-def _is_typed(text: dict[str, Any]) -> bool:
-    words = (
-        "properties",
-        "required",
-        "additionalProperties",
-        "unevaluatedProperties",
-        "patternProperties",
-        "title",
-    )
-    return any(word in text for word in (*words, "if", "dependentSchemas", "dependencies"))
-
-
-def _string(shape: Shape) -> AnyType:
-    for sub in shape:
-        form = sub.text.get("format")
-        if form == "date-time":
-            return Timestamp()
-        if form == "byte" or sub.text.get("contentEncoding") == "base64":
-            return Base64()
-    return String()
-
-
-def _prefix(text: dict[str, Any]) -> Any:
-    items = text.get("items")
-    return items if isinstance(items, list) else text.get("prefixItems")
-
-
-def _rest(text: dict[str, Any]) -> Any:
-    """The subschema of the items that have no position of their own; None where it is not said."""
-    items = text.get("items")
-    return text.get("additionalItems") if isinstance(items, list) else items
-
-
-def _bounds(texts: list[dict[str, Any]], word: str) -> list[int]:
-    return [text[word] for text in texts if type(text.get(word)) is int and 0 <= text[word] <= 2**16]
-
-
-def _range(shape: Shape) -> tuple[int, int]:
-    """The range of the integers of a shape."""
-    low, high = _LOW, _HIGH
-    for sub in shape:
-        least, most = _limit(sub.text, "minimum", math.ceil, 1), _limit(sub.text, "maximum", math.floor, -1)
-        allowed = [int(one) for one in values_of(sub.text) or () if type(one) in (int, float)]
-        low = max(low, min(allowed)) if allowed else low if least is None else max(low, least)
-        if least is not None and least < _LOW:
-            low = least
-        if allowed or most is not None:
-            own = max(allowed) if allowed else most or 0
-            high = own if high == _HIGH else min(high, own)
-    return low, high
-
-
-def _limit(text: dict[str, Any], word: str, whole: Any, step: int) -> int | None:
-    """A bound of an integer: `minimum` or `exclusiveMinimum` (a number, or in draft 4 a flag)."""
-    own, strict = text.get(word), text.get(f"exclusive{word.capitalize()}")
-    if isinstance(strict, int | float) and not isinstance(strict, bool):
-        edge = whole(strict)
-        return int(edge + step if edge == strict else edge)
-    if not isinstance(own, int | float) or isinstance(own, bool):
-        return None
-    return int(whole(own) + (step if strict is True and whole(own) == own else 0))
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

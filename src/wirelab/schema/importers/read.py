@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Union
 from wirelab.schema import payload, text
+from wirelab.schema.check import fits
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.importers import avro, avro_files, json_file
 from wirelab.schema.importers.book import Given
@@ -20,6 +21,10 @@ from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import PLAIN
+
+_LITERAL = (
+    "the messages fit the JSON Schema by the letter only: where it names no `type`, any type is allowed"
+)
 
 
 def read(
@@ -85,8 +90,15 @@ def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Gi
         return _avro(avro_files.types_of(whole), path, name, corpus)
     from wirelab.schema.importers import jsonschema  # noqa: PLC0415  (loads the resolver of references)
 
-    found = jsonschema.read(whole, path, name, corpus.messages if corpus else ())
-    return Given(found.schema, corpus and replace(corpus, messages=found.messages), found.notes)
+    if corpus is None:
+        found = jsonschema.read(whole, path, name)
+        return Given(found.schema, None, found.notes)
+    found = jsonschema.read(whole, path, name, corpus.messages)
+    if not fits(found.schema, found.messages):
+        literal = jsonschema.read(whole, path, name, corpus.messages, literal=True)
+        if fits(literal.schema, literal.messages):
+            found = replace(literal, notes=(*literal.notes, _LITERAL))
+    return Given(found.schema, replace(corpus, messages=found.messages), found.notes)
 
 
 def _avro(whole: Any, path: Path, name: str, corpus: Corpus | None) -> Given:

@@ -4,6 +4,7 @@ use super::chain;
 use super::options::Options;
 use super::parser::netem;
 use super::statements::{self, Node};
+use super::variables::{self, Substituted};
 use crate::error::BadLink;
 
 const LONGEST: usize = 1 << 16;
@@ -32,6 +33,8 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
             "netem parameters longer than {LONGEST} characters"
         )));
     }
+    let Substituted { text, notes } = variables::substitute(text)?;
+    let text = text.as_str();
     let Some(script) = statements::read(text)? else {
         let words: Vec<&str> = text.split_whitespace().collect();
         let words = words.strip_prefix(&["netem"]).unwrap_or(&words);
@@ -48,7 +51,7 @@ pub fn parse(text: &str) -> Result<Imported, BadLink> {
             "tc's commands set nothing; give those that add a queueing discipline, or what `tc qdisc show` prints",
         ));
     }
-    let mut notes = script.notes;
+    let mut notes = [notes, script.notes].concat();
     let mut ways: Vec<(&str, String, Options)> = Vec::new();
     for (namespace, device) in devices {
         let nodes: Vec<&Node> = script

@@ -12,6 +12,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod units;
+mod variables;
 
 pub use import::{Imported, has_tc_commands, parse};
 pub(crate) use plan::format_percent;

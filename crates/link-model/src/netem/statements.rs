@@ -1,5 +1,6 @@
 //! tc's commands and listings as queueing disciplines and classes with their places.
 
+use super::variables;
 use crate::error::BadLink;
 
 /// A queueing discipline or class.
@@ -242,9 +243,9 @@ impl<'a> Script<'a> {
         let variable = all
             .into_iter()
             .chain(node.words.iter().copied())
-            .find(|word| word.contains(['$', '`']));
-        // A variable for the device changes nothing.
-        if let Some(variable) = variable.filter(|word| *word != node.device) {
+            // A variable for the device changes nothing.
+            .find(|word| word.contains(['$', '`']) && *word != node.device);
+        if let Some(variable) = variable {
             return Err(BadLink::new(format!(
                 "tc command has the shell variable '{}'; put its value",
                 variable.chars().take(24).collect::<String>().escape_debug()
@@ -315,7 +316,12 @@ impl<'a> Script<'a> {
             "Sent:",
             "maxpacket",
             "new_flows_len",
+            "true",
+            "set",
         ];
+        if variables::assignment(&words.join(" ")).is_some() {
+            return;
+        }
         if words.first().is_some_and(|first| !counters.contains(first)) {
             self.notes.push(format!("not read: '{}'", shown(words)));
         }

@@ -298,3 +298,52 @@ fn a_listing_with_classes_is_followed_and_one_without_them_says_so() {
             .contains("tc has 2 ways")
     );
 }
+
+#[test]
+fn variables_have_the_values_that_the_script_says() {
+    let script = "IF=lo\nDEFAULT=\"50ms\"\nDELAY=\"${1:-$DEFAULT}\"\nexport LOSS=3\ntc qdisc add dev \"$IF\" root netem delay \"$DELAY\" \"${JITTER:-5ms}\" \\\n  loss ${LOSS}%";
+    let read = parse(script).expect("tc's");
+    assert_eq!(
+        read.link,
+        "up.loss=3%,up.delay=50ms,up.jitter=2.886751ms,up.jitter-tick=packet,up.jitter-order=free"
+    );
+    for note in [
+        "$DELAY is 50ms",
+        "$JITTER is 5ms",
+        "$LOSS is 3",
+        "$IF is lo",
+    ] {
+        let said = format!("{note}, as the script says");
+        assert!(read.differences.contains(&said), "{:?}", read.differences);
+    }
+    assert_eq!(
+        link(": \"${DELAY:=7ms}\"\ntc qdisc add dev $1 root netem delay $DELAY"),
+        "up.delay=7ms"
+    );
+}
+
+#[test]
+fn variables_without_one_value_are_refused() {
+    let refusal = |text: &str| parse(text).unwrap_err().to_string();
+    assert_eq!(
+        refusal("tc qdisc add dev $IF root netem delay 10ms loss ${LOSS}%"),
+        "tc command has the shell variable '${LOSS}%'; put its value"
+    );
+    assert_eq!(
+        refusal("D=1ms\nif slow; then\nD=9ms\nfi\ntc qdisc add dev a root netem delay $D"),
+        "the script gives $D several values, 1ms and 9ms; put the one that is meant in its place"
+    );
+    for hostile in [
+        "tc qdisc add dev a root netem delay ${",
+        "A=$A$A\ntc qdisc add dev a root netem delay $A",
+        "tc $",
+        "tc ${}",
+    ] {
+        assert!(parse(hostile).is_err(), "{hostile}");
+    }
+    let nested = format!(
+        "tc qdisc add dev a root netem delay {}",
+        "${A:-".repeat(10_000)
+    );
+    assert!(parse(&nested).is_err());
+}

@@ -76,7 +76,7 @@ def test_four_publishers_on_two_nodes_send_the_same_as_one(two_nodes: Any, load:
     assert 0 < error < 1_000_000_000
     ideal = columns["planned"][0] + 500_000 * np.arange(1000)
     assert np.abs(columns["planned"].astype(np.int64) - ideal).max() <= 2 * error + 500_000
-    assert any("clocks are known to within" in note for note in result.notes)
+    assert any("clocks are known to within" in str(note) for note in result.notes)
 
 
 @pytest.mark.matrix

@@ -21,6 +21,7 @@ from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.codec_result import Allocated, ExtraMetrics
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.estimate import Estimate
+from wirelab.model.note import Note
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.study import Study
@@ -160,7 +161,7 @@ def test_foreign_newer_damaged_and_absent_journals_are_refused_with_the_cause(tm
     (tmp_path / "run.db").unlink()
     new_run(tmp_path, "a").close()
     sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=1").connection.commit()
-    with pytest.raises(BadInput, match="written in version 1, this is version 3"):
+    with pytest.raises(BadInput, match="written in version 1, this is version 4"):
         RunStore.open(tmp_path)
 
 
@@ -324,7 +325,7 @@ def of_version_2(directory: Path) -> None:
         "workload": "one-by-one,apart=10s", "topology": "loop", "library": "paho", "rate": "20%+80%",
     }  # fmt: skip
     db.execute("UPDATE trial SET spec=?, levels=?", (json.dumps(text), json.dumps(text["levels"])))
-    result = {"trial_id": "a", "verdict": {"state": "failed", "reason": "no server"}}
+    result = {"trial_id": "a", "verdict": {"state": "failed", "reason": "no server"}, "notes": ["late"]}
     db.execute("UPDATE trial SET result=?", (json.dumps(result),))
     study = {"repeats": 3, "needs": ["loss=0"], "topology": ["loop"], "rate": ["20%+80%"], "numbers": "keep"}
     db.execute("UPDATE meta SET value=? WHERE key='study'", (json.dumps(study),))
@@ -342,6 +343,7 @@ def test_a_run_of_the_previous_version_is_read_with_current_names(tmp_path, writ
         with RunStore.open(tmp_path, write=write) as store:
             record = store.results()[0]
             assert record.result.verdict == Verdict(State.FAILED, Reason.message("no server"))
+            assert record.result.notes == (Note.message("late"),)
             read = record.trial
             assert read.workload.arrivals == ClosedLoop(spacing_ns=10_000_000_000)
             assert read.workload.topology == "round-trip"
@@ -359,4 +361,4 @@ def test_a_run_of_the_previous_version_is_read_with_current_names(tmp_path, writ
                 interleave=True,
             )
     version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]
-    assert version == (3 if write else 2)
+    assert version == (4 if write else 2)

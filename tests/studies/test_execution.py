@@ -47,4 +47,4 @@ def test_a_retried_trial_has_the_reason_of_each_retry(tmp_path: Path) -> None:
         (record,) = store.results()
     assert engine.runs == 2
     assert record.result is not None
-    assert record.result.notes == (LOST, "retried after invalid: void")
+    assert [str(note) for note in record.result.notes] == [LOST, "retried after invalid: void"]

@@ -108,7 +108,9 @@ def test_a_clock_error_above_the_latency_loses_no_message_and_gives_no_one_way_t
     assert joined is not None
     assert (result.counts.delivered, result.counts.unknown) == (50, 0)
     assert (result.one_way, result.clock_error_ns) == (False, 3 * LATENCY)
-    assert "no one-way times: the nodes' clocks are known to within 60.0 ms" in " ".join(result.notes)
+    assert "no one-way times: the nodes' clocks are known to within 60.0 ms" in " ".join(
+        map(str, result.notes)
+    )
     assert not result.shares.separable
 
 

@@ -16,6 +16,7 @@ from wirelab.advice.thresholds import judge, worst
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
 from wirelab.model.kinds import Kinds
+from wirelab.model.note import row_notes
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State, Trial, Verdict
@@ -120,7 +121,7 @@ def measure(
         thresholds=results,
         status=worst(results),
         overloaded=sum(r.result.overloaded for r in replicates),
-        notes=tuple(dict.fromkeys(note for r in replicates for note in r.result.notes)),
+        notes=row_notes([r.result.notes for r in replicates]),
         kinds=kind_figures(valid, samples, kinds) if kinds else UNSET,
     )
     most = max(r.trial.replicate for r in records) + 1

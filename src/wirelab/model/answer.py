@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from wirelab.model.codec_result import HEADLINE, TOTAL, ExtraMetrics
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
+from wirelab.model.note import RowNote
 from wirelab.model.reason import Reason, sentence
 from wirelab.model.result import Counts, Shares, TrialResult
 from wirelab.model.trial import State, Trial
@@ -121,7 +122,7 @@ class Row(Struct, frozen=True):
     group: int = 0
     tied: bool = False
     inconclusive: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[RowNote, ...] = ()
     kinds: tuple[KindFigures, ...] | UnsetType = UNSET
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from wirelab.model.note import Note
 from wirelab.model.reason import steal_note
 from wirelab.model.trial import VALID, Verdict
 
@@ -113,7 +114,7 @@ class TrialResult(Struct, frozen=True):
 
     trial_id: str
     verdict: Verdict = VALID
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     counts: Counts = Counts()
     carried: int = 0
     crossings: int = 1

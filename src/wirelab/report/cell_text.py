@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Source
+from wirelab.model.note import NoteCode
 from wirelab.model.result import Shares
 from wirelab.model.units import show
 
@@ -14,6 +15,8 @@ PARTS = ("queue", "encode", "wire", "server", "decode")
 ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.source is Source.DEVICE)
 FLOORS = "Floors, not ranked (transports alone; --rank-floors ranks them)"
 ALWAYS = ("format", "protocol", "qos")
+UNMARKED = frozenset({NoteCode.RETRIED, NoteCode.CLOCK_ERROR})
+"""Notes that do not limit a row's figures. CSV and JSON have them."""
 
 
 def interval(estimate: Estimate) -> str:
@@ -95,9 +98,17 @@ def letter(index: int) -> str:
 
 
 def ranks(rows: Sequence[Row | Choice]) -> list[str]:
-    """Each row's rank: `2=` if it is shared, `2?` if the row is inconclusive."""
+    """Each row's rank: `2=` if it is shared, `2?` if the row is inconclusive, `2!` if it has notes."""
     numbers = [row.rank for row in rows]
-    return [f"{row.rank}{'=' * (numbers.count(row.rank) > 1)}{'?' * row.inconclusive}" for row in rows]
+    return [
+        f"{row.rank}{'=' * (numbers.count(row.rank) > 1)}{'?' * row.inconclusive}{'!' * has_notes(row)}"
+        for row in rows
+    ]
+
+
+def has_notes(row: Row | Choice) -> bool:
+    """Whether notes limit a row's figures."""
+    return isinstance(row, Row) and any(note.code not in UNMARKED for note in row.notes)
 
 
 def tie_legend(answer: Answer) -> str:

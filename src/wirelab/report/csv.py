@@ -117,6 +117,7 @@ def _headings(levels: list[str], device: bool) -> list[str]:
         *shares,
         *counts,
         *ends,
+        "notes",
         "reasons",
     ]
 
@@ -140,6 +141,7 @@ def _row(row: Row) -> dict[str, object]:
     found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cell_text.parts(row.shares)}
     found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
     found |= {f"trials_{name}": getattr(row.tally, name) for name in _TALLY}
+    found["notes"] = "; ".join(note.text for note in row.notes)
     return found | {"reasons": "; ".join(map(str, row.tally.reasons))}
 
 

@@ -48,6 +48,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
             "evidence": "; ".join(
                 f"{result.threshold}: {result.status} ({result.evidence})" for result in row.thresholds
             ),
+            "notes": "; ".join(note.text for note in row.notes),
             "valid": f"{row.tally.valid} of {sum((row.tally.valid, row.tally.invalid, row.tally.skipped, row.tally.failed, row.tally.missing))}",
         }
         for index, (row, mark, colour) in enumerate(zip(one.rows, _marks(one.rows), tint, strict=True))
@@ -67,6 +68,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "shares": _shares(one.rows, tint, columns),
         "failed": ranking_reasons.failed(answer, one),
         "undecided": ranking_reasons.inconclusive(answer, one),
+        "notes": ranking_reasons.notes(answer, one),
         "floors": ranking_reasons.floors(answer, one),
         "floors_title": cell_text.FLOORS,
     }

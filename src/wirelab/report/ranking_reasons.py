@@ -15,6 +15,7 @@ from wirelab.model.answer import (
     ThresholdResult,
     VerdictCount,
 )
+from wirelab.model.note import RowNote, merged
 from wirelab.model.reason import sentence
 from wirelab.report import cell_text
 
@@ -50,6 +51,32 @@ def inconclusive(answer: Answer, ranking: Ranking) -> list[str]:
         names = _named(list(dict.fromkeys(cell_text.delivery(row, columns) for row in found)))
         lines.append(f"{names}: {_line(found, threshold, 'is inconclusive for')}")
     return lines
+
+
+def notes(answer: Answer, ranking: Ranking) -> list[str]:
+    """The notes of rows and floors, in one line for each delivery mode and kind of note.
+
+    `mqtt qos 0: rate missed: 4.10/s to 4.40/s instead of 5.00/s ... (6 rows)`.
+    """
+    columns = cell_text.choices(answer)
+    found: dict[str, list[Row]] = {}
+    for row in (*ranking.rows, *ranking.floors):
+        if cell_text.has_notes(row):
+            found.setdefault(cell_text.delivery(row, columns), []).append(row)
+    return [line for name, rows in found.items() for line in _noted(name, rows)]
+
+
+def _noted(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    kinds: dict[tuple[object, ...], list[tuple[Row, RowNote]]] = {}
+    for row in rows:
+        for note in row.notes:
+            if note.code not in cell_text.UNMARKED:
+                kinds.setdefault((note.code, note.what, note.why), []).append((row, note))
+    for alike in kinds.values():
+        trials = sum(len(row.trials) for row, _ in alike)
+        (one,) = merged((note for _, note in alike), trials)
+        where = alike[0][0].label if len(alike) == 1 else f"{name} ({len(alike)} rows)"
+        yield f"{where}: {one.text}"
 
 
 def _results(

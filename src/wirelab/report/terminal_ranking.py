@@ -30,6 +30,7 @@ def print_rankings(answer: Answer, console: Console) -> None:
         print_list(console, f"Failed thresholds{where}:", ranking_reasons.failed(answer, ranking))
         undecided = ranking_reasons.inconclusive(answer, ranking)
         print_list(console, f"Inconclusive thresholds{where}:", undecided)
+        print_list(console, f"Notes{where}:", ranking_reasons.notes(answer, ranking))
         print_list(console, f"{cell_text.FLOORS}{where}:", ranking_reasons.floors(answer, ranking))
 
 
@@ -69,6 +70,8 @@ def _print_below(
         legend.append("= tie")
     if any(row.inconclusive for row in rows):
         legend.append("? inconclusive: too noisy to be separated from the best")
+    if any(map(cell_text.has_notes, rows)):
+        legend.append("! has notes below")
     known = [estimate for row in rows for estimate in row.estimates.values()]
     if known:
         legend.append(

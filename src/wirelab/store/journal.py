@@ -22,9 +22,9 @@ APPLICATION = 0x57495245
 """Marks the file as wirelab's in SQLite's header ("WIRE")."""
 
 # Increased with every incompatible change of the stored types (model/trial.py, model/result.py).
-VERSION = 3
-# The previous version, which can be read (migration.py).
-BEFORE = 2
+VERSION = 4
+# The oldest version that can be read (migration.py).
+OLDEST = 2
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -98,7 +98,7 @@ def create_journal(path: Path) -> sqlite3.Connection:
 def open_journal(path: Path, writable: bool) -> sqlite3.Connection:
     """An existing journal.
 
-    One of the previous version is migrated: in place if `writable`, else in a
+    One of an older version is migrated: in place if `writable`, else in a
     copy in memory.
 
     Raises BadInput if it is absent, not a journal of wirelab, damaged, too old or too new.
@@ -115,22 +115,22 @@ def open_journal(path: Path, writable: bool) -> sqlite3.Connection:
     if application != APPLICATION:
         connection.close()
         raise BadInput(what, f"{path.name} was not written by wirelab", "name the directory of a run")
-    if version not in (BEFORE, VERSION):
+    if not OLDEST <= version <= VERSION:
         connection.close()
         raise BadInput(
             what, f"written in version {version}, this is version {VERSION}", "use the wirelab that wrote it"
         )
-    return _migrated(connection, writable) if version == BEFORE else connection
+    return _migrated(connection, version, writable) if version < VERSION else connection
 
 
-def _migrated(connection: sqlite3.Connection, writable: bool) -> sqlite3.Connection:
+def _migrated(connection: sqlite3.Connection, version: int, writable: bool) -> sqlite3.Connection:
     if not writable:
         copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         connection.backup(copy)
         connection.close()
         connection = copy
     connection.execute("BEGIN IMMEDIATE")
-    migrate(connection)
+    migrate(connection, version)
     connection.execute(f"PRAGMA user_version={VERSION}")
     connection.execute("COMMIT")
     return connection

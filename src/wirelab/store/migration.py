@@ -1,4 +1,8 @@
-"""Migration of version 2: arrival processes and reasons were texts, studies had old spellings."""
+"""Migration of versions 2 and 3.
+
+In both, notes were texts. In version 2, arrival processes and reasons were texts too, and studies
+had old spellings.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,22 @@ from typing import Any
 import msgspec
 
 from wirelab.model.deprecated import stored_study, stored_trial
+from wirelab.model.note import Note
 from wirelab.model.reason import Reason
 from wirelab.workloads import arrivals
 
 
-def migrate(db: sqlite3.Connection) -> None:
-    """Rewrite the contents of a journal of version 2 for this version. The caller commits."""
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Rewrite the contents of a journal of version 2 or 3 for this version. The caller commits."""
+    if version == 2:
+        _from_version_2(db)
+    for trial_id, text in db.execute("SELECT id, result FROM trial WHERE result IS NOT NULL").fetchall():
+        result = msgspec.json.decode(text)
+        result["notes"] = [msgspec.to_builtins(Note.message(note)) for note in result.get("notes", ())]
+        db.execute("UPDATE trial SET result=? WHERE id=?", (_json(result), trial_id))
+
+
+def _from_version_2(db: sqlite3.Connection) -> None:
     for trial_id, spec in db.execute("SELECT id, spec FROM trial").fetchall():
         trial = _trial(msgspec.json.decode(spec))
         values = (_json(trial), _json(trial["levels"]), trial_id)

@@ -15,6 +15,7 @@ from wirelab.engine.base import Engine, FinishedTrial
 from wirelab.engine.scheduling import batches, max_parallel, server_chains, split_wait_bound, trial_slots
 from wirelab.lab.servers import slots
 from wirelab.model.errors import MeasurementFailed, WirelabError
+from wirelab.model.note import Note, NoteCode
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
@@ -64,7 +65,7 @@ class RunCallbacks:
         self._store = store
         self._attempts: dict[str, int] = {}
         self._again: list[Trial] = []
-        self._notes: dict[str, tuple[str, ...]] = {}
+        self._notes: dict[str, tuple[Note, ...]] = {}
 
     def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
         """Mark trials as running, and make their folders."""
@@ -104,13 +105,15 @@ class RunCallbacks:
         """Judge and journal a trial; None if it is retried."""
         trial, folder = ran.trial, self.work / ran.trial.id
         result, joined = evaluate(trial, ran.outcome, folder)
-        notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *ran.notes)
+        told = tuple(Note(NoteCode.RETRIED, what=text) for text in ran.notes)
+        notes = self._notes[trial.id] = (*self._notes.get(trial.id, ()), *told)
         if result.verdict.state is State.FAILED:
             _check_space(self.work)
         if result.verdict.state is State.INVALID and self._attempts[trial.id] < MAX_ATTEMPTS:
             self._store.release(trial.id)
             self._again.append(trial)
-            self._notes[trial.id] = (*notes, f"retried after {result.verdict}")
+            again = Note(NoteCode.RETRIED, what=f"retried after {result.verdict}")
+            self._notes[trial.id] = (*notes, again)
             return None
         result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)

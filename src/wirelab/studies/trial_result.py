@@ -17,7 +17,7 @@ from wirelab.studies.multi_publisher_join import error_ns
 from wirelab.studies.trial_facts import TrialFacts, trial_facts
 from wirelab.studies.trial_metrics import elapsed_ns, lateness_of, sent_once, shares, wire_of
 from wirelab.studies.trial_samples import join_samples
-from wirelab.studies.validity import notes, verdict
+from wirelab.studies.validity import error_notes, notes, verdict
 
 HEADER_BYTES = 8
 
@@ -37,7 +37,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
     return TrialResult(
         trial_id=trial.id,
         verdict=verdict,
-        notes=tuple(outcome.errors[:3]),
+        notes=error_notes(outcome.errors),
         counts=Counts(),
         crossings=_crossings(trial),
         identity=outcome.identity,

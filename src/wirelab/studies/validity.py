@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from wirelab.lab.drain_limits import OVERLOAD_NS
+from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
 from wirelab.model.trial import VALID, State, Verdict
-from wirelab.model.units import show_duration
 from wirelab.studies.trial_facts import TrialFacts
 
 # The largest lateness of the emulator at the 99th percentile: 1 ms, or 2 % of the median latency if
@@ -52,52 +54,54 @@ def _fault(facts: TrialFacts) -> Reason | None:
     return reason
 
 
-def notes(facts: TrialFacts) -> tuple[str, ...]:
+def notes(facts: TrialFacts) -> tuple[Note, ...]:
     """What a reader should know about a trial, valid or not."""
     return (
         *_delivery_notes(facts),
         *_load_notes(facts),
         *_clock_notes(facts),
-        *facts.errors[:3],
+        *error_notes(facts.errors),
     )
 
 
-def _delivery_notes(facts: TrialFacts) -> list[str]:
-    counts, promise = facts.counts, f"qos {facts.qos} promises {facts.delivery}"
+def error_notes(errors: Sequence[str]) -> tuple[Note, ...]:
+    """The first errors of peers."""
+    return tuple(Note(NoteCode.PEER_ERROR, what=error) for error in errors[:3])
+
+
+def _delivery_notes(facts: TrialFacts) -> list[Note]:
+    counts, who = facts.counts, f"{facts.protocol} qos {facts.qos}"
     found = []
     # Messages in flight when an overloaded trial ends are late; no promise is broken.
     promised = facts.delivery in ("at-least-once", "exactly-once") and not facts.overloaded
     if promised and counts.lost > counts.failed:
-        found.append(f"{counts.lost - counts.failed} messages were lost although {facts.protocol} {promise}")
+        lost = {"messages": float(counts.lost - counts.failed)}
+        found.append(Note(NoteCode.PROMISE_BROKEN, lost, who, facts.delivery))
     if facts.delivery == "exactly-once" and counts.duplicated:
-        found.append(f"{counts.duplicated} duplicates although {promise}")
+        found.append(Note(NoteCode.DUPLICATES, {"messages": float(counts.duplicated)}, who, facts.delivery))
     if facts.ambiguous:
-        found.append(f"{facts.ambiguous} messages could not be distinguished by content")
+        found.append(Note(NoteCode.AMBIGUOUS, {"messages": float(facts.ambiguous)}))
     return found
 
 
-def _load_notes(facts: TrialFacts) -> list[str]:
+def _load_notes(facts: TrialFacts) -> list[Note]:
     found = []
     if facts.planned_hz and facts.sent_hz and facts.sent_hz < RATE_SHARE * facts.planned_hz:
-        rates = f"{facts.sent_hz:.3g}/s instead of {facts.planned_hz:.3g}/s"
-        found.append(f"rate missed: {rates}; the sender could not hand messages over in time")
+        found.append(Note(NoteCode.RATE_MISSED, {"sent": facts.sent_hz, "asked": facts.planned_hz}))
     if facts.drift is not None and not facts.drift.steady:
-        found.append(f"no steady state: {facts.drift.sentence}")
+        way = "rose" if facts.drift.change > 0 else "fell"
+        found.append(Note(NoteCode.NO_STEADY_STATE, {"change": abs(facts.drift.change)}, why=way))
     if facts.overloaded:
-        late = facts.counts.planned - facts.counts.delivered
-        found.append(
-            f"overloaded: {late} of {facts.counts.planned} messages had not arrived "
-            f"{show_duration(OVERLOAD_NS)} after the last was due; {facts.protocol} does not carry this rate here"
-        )
+        late = float(facts.counts.planned - facts.counts.delivered)
+        figures = {"late": late, "planned": float(facts.counts.planned), "wait": float(OVERLOAD_NS)}
+        found.append(Note(NoteCode.OVERLOADED, figures, facts.protocol))
     elif not facts.settled:
-        found.append("the publisher did not settle: the outcome of some messages was unknown at the end")
+        found.append(Note(NoteCode.NOT_SETTLED))
     return found
 
 
-def _clock_notes(facts: TrialFacts) -> list[str]:
+def _clock_notes(facts: TrialFacts) -> list[Note]:
     if not facts.clock_error_ns:
         return []
-    known = f"the nodes' clocks are known to within {show_duration(facts.clock_error_ns)}"
-    if facts.one_way:
-        return [known]
-    return [f"no one-way times: {known}, which is not small against them"]
+    code = NoteCode.CLOCK_ERROR if facts.one_way else NoteCode.NO_ONE_WAY
+    return [Note(code, {"error": float(facts.clock_error_ns)})]

@@ -17,11 +17,20 @@ from wirelab.stats.intervals import (
 
 
 def test_a_mean_over_replicates_has_students_interval_over_their_means():
-    estimate = mean_interval([np.array([9.0, 11.0]), np.array([12.0]), np.array([14.0])], "ns")
+    estimate = mean_interval([np.array([9.0, 11.0]), np.array([12.0]), np.array([14.0])], "B")
     assert estimate.value == 12
     # standard deviation 2 of the means 10, 12, 14; t(0.975, 2) = 4.302653
     assert estimate.high - estimate.value == pytest.approx(4.302653 * 2 / 3**0.5, rel=1e-6)
-    assert (estimate.replicates, estimate.n, estimate.unit) == (3, 4, "ns")
+    assert (estimate.replicates, estimate.n, estimate.unit) == (3, 4, "B")
+
+
+def test_the_interval_of_a_time_is_a_factor_around_its_mean():
+    estimate = mean_interval([np.array([100.0]), np.array([200.0]), np.array([400.0])], "ns")
+    # logarithms ln 100, ln 200, ln 400: deviation ln 2; exp(4.302653 * ln 2 / 3**0.5) = 5.594998
+    assert estimate.value == pytest.approx(233.3333, rel=1e-6)
+    assert estimate.low == pytest.approx(233.3333 / 5.594998, rel=1e-5)
+    assert estimate.high == pytest.approx(233.3333 * 5.594998, rel=1e-5)
+    assert estimate.method == "t over logarithms of replicate means"
 
 
 def test_one_replicate_says_that_its_interval_is_over_messages_only():
@@ -36,8 +45,22 @@ def test_empty_replicates_are_left_out_and_nothing_at_all_is_refused():
         quantile_interval([np.array([])], 0.5, "ns")
 
 
-def test_an_interval_of_times_does_not_go_below_zero():
-    assert mean_interval([np.array([1.0]), np.array([100.0])], "ns").low == 0
+def test_no_interval_of_times_reaches_zero():
+    medians = (80e6, 85e6, 90e6, 100e6, 3e9)  # one of five replicates met an outage
+    replicates = [np.full(30, median) for median in medians]
+    for estimate in (mean_interval(replicates, "ns"), quantile_interval(replicates, 0.5, "ns")):
+        assert 10e6 < estimate.low < estimate.value < estimate.high
+    alone = mean_interval([np.array([1.0, 1.0, 100.0])], "ns")
+    assert 0 < alone.low < alone.value
+
+
+def test_an_interval_of_sizes_does_not_go_below_zero():
+    assert mean_interval([np.array([1.0]), np.array([100.0])], "B").low == 0
+
+
+def test_a_time_of_zero_keeps_the_plain_interval():
+    estimate = mean_interval([np.array([0.0]), np.array([10.0])], "ns")
+    assert (estimate.low, estimate.method) == (0, "t over replicate means")
 
 
 def test_the_interval_of_possibly_negative_values_does_not_end_at_zero():

@@ -26,8 +26,8 @@ def mean_interval(
 ) -> Estimate:
     """The mean over replicates of their means, with Student's t over those means.
 
-    The interval is clipped to `bounds`, the range of possible values; without bounds, at 0 if no
-    value is negative.
+    The interval of a time is a factor, taken from the logarithms. Any other interval is clipped to
+    `bounds`, the range of possible values; without bounds, at 0 if no value is negative.
 
     `replicates` are the values of each replicate; empty ones are left out. With one replicate, its
     values count as independent, which `method` states. Raises ValueError if there is no value.
@@ -35,14 +35,17 @@ def mean_interval(
     filled = _filled(replicates)
     n = sum(len(values) for values in filled)
     means = np.array([values.mean() for values in filled])
-    if len(means) > 1:
-        spread, method = means, "t over replicate means"
-    else:
-        spread = filled[0]
-        method = "t over the messages of one replicate" if n > 1 else "one value, no interval"
-    half = _t_half(spread, confidence)
     value = float(means.mean())
-    low, high = _within(filled, value - half, value + half, bounds)
+    if len(means) > 1:
+        low, high, method = _t_interval(value, means, unit, confidence)
+        method += " replicate means"
+    else:
+        half = _t_half(filled[0], confidence)
+        low, high = (
+            _by_factor(value, half / value) if _is_time(unit, filled[0]) else (value - half, value + half)
+        )
+        method = "t over the messages of one replicate" if n > 1 else "one value, no interval"
+    low, high = _within(filled, low, high, bounds)
     return Estimate(value, low, high, unit, len(filled), n, method, confidence)
 
 
@@ -53,7 +56,7 @@ def quantile_interval(
     replicates.
 
     With at least three replicates that each have enough values on both sides of the quantile:
-    Student's t over the quantiles of the replicates. Otherwise: the binomial order-statistic
+    Student's t over the quantiles of the replicates, for times over their logarithms. Otherwise: the binomial order-statistic
     interval (David and Nagaraja, Order Statistics, 7.1) with n reduced by the design effect. Its
     ends are extended as long as the share of values beyond them is compatible with the quantile. If
     the values do not suffice, the estimate is `open_above`. Raises ValueError if there is no value.
@@ -63,9 +66,10 @@ def quantile_interval(
     value = float(np.quantile(pooled, q))
     rare = min(q, 1 - q)
     if len(filled) >= 3 and min(len(values) for values in filled) * rare >= ENOUGH_BEYOND:
-        half = _t_half(np.array([np.quantile(values, q) for values in filled]), confidence)
-        low, high = _within(filled, value - half, value + half)
-        method = "t over replicate quantiles"
+        own = np.array([np.quantile(values, q) for values in filled])
+        low, high, method = _t_interval(value, own, unit, confidence)
+        low, high = _within(filled, low, high)
+        method += " replicate quantiles"
         return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence)
     sizes = [len(values) for values in filled]
     below = np.array([np.count_nonzero(values <= value) for values in filled], dtype=np.float64)
@@ -135,6 +139,27 @@ def _filled(replicates: Sequence[NDArray[np.generic]]) -> list[Floats]:
     if not filled:
         raise ValueError("no values")
     return filled
+
+
+def _t_interval(value: float, figures: Floats, unit: str, confidence: float) -> tuple[float, float, str]:
+    """The t interval around `value` from one figure per replicate, and the start of its name.
+
+    The interval of a time is a factor around `value`, from the logarithms of the figures. It
+    reaches as far down as up, and never 0.
+    """
+    if _is_time(unit, figures):
+        return *_by_factor(value, _t_half(np.log(figures), confidence)), "t over logarithms of"
+    half = _t_half(figures, confidence)
+    return value - half, value + half, "t over"
+
+
+def _is_time(unit: str, values: Floats) -> bool:
+    return unit == "ns" and bool((values > 0).all())
+
+
+def _by_factor(value: float, logarithm: float) -> tuple[float, float]:
+    """`value` divided and multiplied by a factor that is given by its logarithm."""
+    return value * math.exp(-logarithm), value * math.exp(logarithm)
 
 
 def _t_half(values: Floats, confidence: float) -> float:

@@ -37,3 +37,14 @@ def test_stop_and_wait_messages_are_spaced_in_link_time_only(tmp_path: Path) -> 
     outcome = measured(tmp_path, one_by_one)
     assert outcome.elapsed_ns < 60 * SECOND
     assert outcome.start_ns - outcome.link["epoch_ns"] > 120 * SECOND
+
+
+def test_connecting_is_counted_apart_from_the_messages(tmp_path: Path) -> None:
+    outcome = measured(tmp_path, Workload(rate_hz=20.0, count=2, warmup=0))
+    up, down = (outcome.connecting["hosts"]["device"][way] for way in ("up", "down"))
+    # SYN, the ACK of SYN-ACK, CONNECT and the ACK of CONNACK; of the broker SYN-ACK, the ACK of
+    # CONNECT and CONNACK. A header of TCP over IPv4 has 52 bytes with timestamps, 60 in a SYN.
+    connect, connack = 14 + len("publisher"), 4
+    assert (up["packets"], up["l3_bytes"]) == (4, 60 + 52 + 52 + connect + 52)
+    assert (down["packets"], down["l3_bytes"]) in {(2, 60 + 52 + connack), (3, 60 + 52 + 52 + connack)}
+    assert outcome.link["hosts"]["device"]["up"]["payload_bytes"] == 2 * (2 + 2 + len("wirelab/t") + 10)

@@ -52,6 +52,8 @@ class LabTestbed:
 
     def connect(self) -> None:
         """Start and connect the subscribers, then the publishers."""
+        # What the server sent to start, or an earlier trial to leave, is not the peers' connecting.
+        self.hosts.epoch()
         trial, topic, asks = self.trial, self.topic, bool(self.trial.workload.application)
         one_way, fan_in = trial.workload.topology == "one-way", trial.workload.publishers > 1
         hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
@@ -90,6 +92,7 @@ class LabTestbed:
         workload = self.trial.workload
         # The link's time is late by the same: messages always meet the same points of a trace.
         time.sleep(offset_ns / 1e9)
+        self.outcome.connecting = self.hosts.snapshot()
         self.hosts.epoch()
         self.processes.read_usage()
         at_ns = self.outcome.start_ns = time.monotonic_ns() + LEAD_NS

@@ -14,6 +14,8 @@ from wirelab.model.trial import VALID, Verdict
 class Outcome(Struct):
     """The observations of one trial. `link` is the emulator's accounting (docs/contracts/lab.md).
 
+    `connecting` is the same for the time before the first message: connections and subscriptions.
+
     `overloaded`: messages were still sent, or still arrived, long after the last was due. `streams`
     are to be joined if the roles were on several nodes. `stolen` is the share of the requested CPU
     time that was steal time.
@@ -32,6 +34,7 @@ class Outcome(Struct):
     counters: dict[str, dict[str, int]] = {}
     usage: dict[str, Usage] = {}
     link: dict[str, Any] = {}
+    connecting: dict[str, Any] = {}
     settled: bool = False
     overloaded: bool = False
     stolen: float = 0.0

@@ -35,6 +35,7 @@ UNITS = {
     "cycles": Unit("cycles", units.count),
     "instructions": Unit("instructions", units.count),
     "messages": Unit("messages", units.count),
+    "packets": Unit("packets", units.count),
 }
 
 
@@ -116,6 +117,9 @@ _ALL = (
     Metric("wire_bytes", "bytes on the wire per message", "B",
            "IP packets on the publisher's link in both directions, for each message sent.",
            "on the wire", ("wire",), usual=True, value=trial_values.wire_bytes),
+    Metric("wire_ipv6", "bytes on the wire per message as IPv6", "B",
+           "As `wire_bytes`, with 20 B more a packet: IPv6, or IPv4 behind 464XLAT.",
+           "as IPv6", value=trial_values.wire_ipv6_bytes),
     Metric("overhead", "overhead on the wire per message", "B",
            "Bytes on the wire without the payload: headers, acknowledgements, keep-alives.",
            value=trial_values.overhead_bytes),
@@ -146,6 +150,12 @@ _ALL = (
     Metric("connect", "time to a usable connection", "ns",
            "Until the slowest peer can send, as the peers report it: transport and session.",
            value=trial_values.connect_ns),
+    Metric("connect_bytes", "bytes of connecting", "B",
+           "IP packets on a publisher's link in both directions until it can send.",
+           value=trial_values.connecting_bytes),
+    Metric("connect_packets", "packets of connecting", "packets",
+           "Packets on a publisher's link in both directions until it can send.",
+           value=trial_values.connecting_packets),
     Metric("throughput", "messages delivered per second", "1/s",
            "Delivered messages over the time from the first intended send to the last arrival.",
            "delivered", ("rate",), lower_is_better=False, value=trial_values.throughput_hz),

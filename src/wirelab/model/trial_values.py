@@ -7,6 +7,9 @@ import math
 from wirelab.model.host_role import DEVICE, role_of
 from wirelab.model.result import TrialResult
 
+# A header of IPv6 has 40 bytes, one of IPv4 without options 20.
+IPV6_EXTRA_BYTES = 20
+
 
 def payload_bytes(result: TrialResult) -> float:
     """Mean encoded bytes of a message."""
@@ -17,6 +20,16 @@ def wire_bytes(result: TrialResult) -> float:
     """Bytes of IP packets on the publishers' links, both directions, per message."""
     crossed = [wire.l3_bytes for name, wire in result.wire.items() if _is_device(name)]
     return _per_message(result, float(sum(crossed)))
+
+
+def wire_ipv6_bytes(result: TrialResult) -> float:
+    """`wire_bytes` if the packets were IPv6, as behind 464XLAT: 40 B of header instead of 20
+    (RFC 8200, section 3; RFC 7915, section 4.1).
+
+    Holds for packets that are not fragmented, and segments that the larger header does not split.
+    """
+    packets = sum(wire.packets for name, wire in result.wire.items() if _is_device(name))
+    return wire_bytes(result) + _per_message(result, float(packets) * IPV6_EXTRA_BYTES)
 
 
 def overhead_bytes(result: TrialResult) -> float:
@@ -45,6 +58,22 @@ def sent_overhead_bytes(result: TrialResult) -> float:
     if sent is None or not sent.l3_bytes or not result.carried:
         return math.nan
     return sent.l3_bytes / result.carried - result.payload_bytes
+
+
+def connecting_bytes(result: TrialResult) -> float:
+    """Bytes of IP packets, both directions, until a publisher could send: mean over publishers."""
+    return _connecting(result, "l3_bytes")
+
+
+def connecting_packets(result: TrialResult) -> float:
+    """Packets in both directions until a publisher could send: mean over publishers."""
+    return _connecting(result, "packets")
+
+
+def _connecting(result: TrialResult, counter: str) -> float:
+    own = {name: wire for name, wire in result.connecting.items() if _is_device(name)}
+    publishers = {name.partition(".")[0] for name in own}
+    return sum(getattr(wire, counter) for wire in own.values()) / len(publishers) if own else math.nan
 
 
 def cpu_ns(result: TrialResult, process: str) -> float:

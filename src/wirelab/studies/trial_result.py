@@ -46,6 +46,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         shares=Shares(separable=False),
         usage=outcome.usage,
         wire=wire_of(outcome.link),
+        connecting=wire_of(outcome.connecting),
         lateness=lateness_of(outcome.link),
         server=outcome.server,
         waiting=outcome.waiting,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.factories import a_payload, a_trial
+from wirelab.advice.codec_ranking import rank_codecs
 from wirelab.model.answer import (
     Answer,
     Choice,
@@ -125,6 +126,7 @@ CODECS = (
             "populate": estimate(240, 230, 250), "encode": estimate(1280, 1260, 1310), "decode": estimate(2160, 2100, 2230),
         },
         losses=("null against absent at trips[].end",),
+        totals=(3600.0, 3640.0, 3680.0, 3720.0, 3760.0),
     ),
     CodecRow(
         "flatbuffers/flatbuffers", "flatbuffers", "flatbuffers", "25.12", "rust",
@@ -133,6 +135,7 @@ CODECS = (
             "serialize": estimate(3408, 3300, 3500), "deserialize": estimate(1890, 1850, 1930),
             "access": estimate(12, 11, 13), "access_validated": estimate(640, 610, 690),
         },
+        totals=(5220.0, 5260.0, 5298.0, 5340.0, 5372.0),
     ),
 )  # fmt: skip
 
@@ -194,7 +197,7 @@ def answer(**changes: Any) -> Answer:
             Excluded({"format": "json/serde_json", "protocol": "udp", "qos": "datagram", "link": "lte-drive"},
                      "json/serde_json udp datagram", Tally(skipped=5, reasons=(VerdictCount(State.SKIPPED, (Reason.message("messages of 12 kB do not fit a datagram"),), 5),))),
         ),
-        "codecs": CODECS,
+        "codecs": tuple(rank_codecs(CODECS)),
         "links": (CHECK,),
         "warnings": ("CPU governor is 'powersave': set it to performance",),
         "meta": META,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv as csv_reader
 import io
 
 import msgspec
@@ -9,10 +10,11 @@ from rich.console import Console
 
 from tests.end_to_end.cli_runner import wirelab
 from tests.report import fixtures
+from wirelab.advice.codec_ranking import rank_codecs
 from wirelab.advice.link_projection import over_link
 from wirelab.model.answer import CodecRow
 from wirelab.model.estimate import Estimate
-from wirelab.report import codec_section, markdown_codecs, terminal_codecs
+from wirelab.report import codec_section, csv, markdown_codecs, terminal_codecs
 
 SLOW = {"up": {"rate": {"mean_bit_per_s": 8_000.0}, "delay_ns": 5_000_000}}
 FREE = {"up": {"rate": {"mean_bit_per_s": None}, "delay_ns": 0}}
@@ -24,10 +26,12 @@ def row(name: str, size: float, both_ns: float) -> CodecRow:
         codec=name,
         bytes=Estimate(size, size, size, "B", 1, 1, "exact"),
         phases={"total": Estimate(both_ns, both_ns - 1, both_ns + 1, "ns", 5, 50, "t")},
+        totals=tuple(both_ns + part for part in (-0.2, -0.1, 0.0, 0.1, 0.2)),
     )
 
 
 ROWS = [row("fast/large", 2000, 10.0), row("slow/small", 100, 5_000_000.0)]
+TIED = [row("fast/large", 2000, 10.0), row("fast/small", 100, 10.05), row("slow/tiny", 20, 30.0)]
 
 
 def test_a_link_takes_its_delay_and_the_bytes_at_its_rate() -> None:
@@ -57,9 +61,11 @@ def test_a_row_whose_sum_was_not_measured_crosses_a_link_with_the_sum_of_both_ti
 
 def test_codecs_are_ranked_by_time_by_bytes_or_by_a_link() -> None:
     crossed = over_link(ROWS, "slow", SLOW)
-    assert [
-        [one.codec for one in terminal_codecs.ordered(crossed, by)] for by in ("total", "size", "over slow")
-    ] == [["fast/large", "slow/small"], ["slow/small", "fast/large"], ["slow/small", "fast/large"]]
+    assert [[one.codec for one in rank_codecs(crossed, by)] for by in ("total", "size", "over slow")] == [
+        ["fast/large", "slow/small"],
+        ["slow/small", "fast/large"],
+        ["slow/small", "fast/large"],
+    ]
 
 
 def test_every_view_shows_the_computed_time_over_the_link() -> None:
@@ -79,3 +85,33 @@ def test_ranking_by_a_link_requires_one() -> None:
     done = wirelab("codecs", "examples/sensor.jsonl", "--rank-by", "link")
     assert done.returncode == 3
     assert done.stderr == ("wirelab: --rank-by link: no link given; add one, such as --link lte-m\n")
+
+
+def test_every_view_shows_rank_tie_and_ratio() -> None:
+    ranked = rank_codecs(TIED)
+    console = Console(width=170, file=io.StringIO(), highlight=False)
+    terminal_codecs.print_codecs(TIED, console)
+    assert isinstance(console.file, io.StringIO)
+    said = (
+        "fast/small and fast/large tie for the fastest (serialize + deserialize: 10.1 ns), "
+        "2.99 times as fast as the next, slow/tiny; of these fast/small is the smallest (100 B)."
+    )
+    legend = (
+        "against the first row's; bracketed codecs tie: their difference in serialize + deserialize "
+        "is not significant; size orders them"
+    )
+    shown = console.file.getvalue()
+    for view in (shown, markdown_codecs.codecs(TIED), codec_section.page("x", TIED).replace("&#39;", "'")):
+        assert said in " ".join(view.split())
+        assert legend in " ".join(view.split())
+        assert "2.99" in view
+    rows = [line for line in shown.splitlines() if line.startswith(("1 ", "2 ", "3 "))]
+    assert [line.split("/")[0] for line in rows] == ["1 \u250c  fast", "2 \u2514  fast", "3    slow"]
+    table = csv_reader.DictReader(io.StringIO(csv.codecs(ranked)))
+    assert [
+        [line[name] for name in ("rank", "group", "tied", "inconclusive", "ratio")] for line in table
+    ] == [
+        ["1", "1", "true", "false", "1"],
+        ["2", "1", "true", "false", "0.9950248756"],
+        ["3", "2", "false", "false", "2.985074627"],
+    ]

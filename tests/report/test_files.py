@@ -25,9 +25,9 @@ MARKDOWN = r"""**avro/serde\_avro\_fast mqtt qos 0 passes loss=0 with median lat
 
 ## Codecs
 
-| codec | version | size, mean (min to max) | serialize | deserialize |
-| --- | --- | ---: | ---: | ---: |
-| protobuf/prost | 0.14.1 | 1,157 B (1,090 to 1,260) | 1.52 us \[1.49, 1.56] | 2.16 us \[2.10, 2.23] |
+| rank | codec | language | version | size, mean (min to max) | serialize | deserialize | both | ratio |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
+| 1 | protobuf/prost | rust | 0.14.1 | 1,157 B (1,090 to 1,260) | 1.52 us \[1.49, 1.56] | 2.16 us \[2.10, 2.23] | 3.68 us \[3.59, 3.79] | 1.00 |
 
 ## Not carried
 

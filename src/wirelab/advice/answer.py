@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.advice.codec_ranking import rank_codecs
 from wirelab.advice.device import runs_threshold
 from wirelab.advice.headline import headline
 from wirelab.advice.kinds import KINDS
@@ -93,7 +94,7 @@ def answer(
         rankings=tuple(rankings),
         overall=tuple(choices),
         excluded=tuple(excluded),
-        codecs=tuple(codecs),
+        codecs=tuple(rank_codecs(codecs)),
         links=tuple(view.link_checks()),
         warnings=(*view.notes(), *_warnings(records, measured)),
         meta=meta,

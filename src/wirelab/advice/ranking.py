@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wirelab.model.answer import Status
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import METRICS, Metric
 from wirelab.stats.comparison import Comparison, Place, rank_groups
 
 Floats = NDArray[np.float64]
@@ -40,17 +40,27 @@ class Placed:
     inconclusive: bool
 
 
-def rank(contenders: Sequence[Contender], objectives: Sequence[str]) -> list[Placed]:
-    """All contenders, best first: those that pass, those that are inconclusive, those that fail."""
+def rank(
+    contenders: Sequence[Contender],
+    objectives: Sequence[str],
+    known_metrics: Mapping[str, Metric] = METRICS,
+    *,
+    paired: bool = True,
+) -> list[Placed]:
+    """All contenders, best first: those that pass, those that are inconclusive, those that fail.
+
+    `paired`: replicate r of all contenders met the same conditions.
+    """
+    metrics = [known_metrics[name] for name in objectives]
     placed: list[Placed] = []
     for status in (Status.PASS, Status.INCONCLUSIVE, Status.FAIL):
         tier = [i for i, one in enumerate(contenders) if one.status is status]
         known = [i for i in tier if _has_figure(contenders[i], objectives[0])]
         unknown = [i for i in tier if i not in known]
         group = placed[-1].group if placed else 0
-        for places in _groups(_compare([contenders[i].figures[objectives[0]] for i in known], objectives[0])):
+        for places in _groups(_compare(contenders, known, metrics[0], paired)):
             group += 1
-            _place_group(placed, contenders, known, places, group, objectives)
+            _place_group(placed, contenders, known, places, group, metrics, paired)
         for index in unknown:
             group += 1
             placed.append(Placed(index, len(placed) + 1, group, tied=False, inconclusive=True))
@@ -63,13 +73,14 @@ def _place_group(
     known: Sequence[int],
     places: Sequence[Place],
     group: int,
-    objectives: Sequence[str],
+    metrics: Sequence[Metric],
+    paired: bool,
 ) -> None:
-    leader = float(np.nanmean(contenders[known[places[0].index]].figures[objectives[0]]))
+    leader = float(np.nanmean(contenders[known[places[0].index]].figures[metrics[0].name]))
     far = [p for p in places[1:] if p.against_best and _far(p.against_best, leader)]
     close = [p for p in places if p not in far]
     by_index = {known[p.index]: p for p in places}
-    for shared in _second([known[p.index] for p in close], contenders, objectives[1:]):
+    for shared in _second([known[p.index] for p in close], contenders, metrics[1:], paired):
         number = len(placed) + 1
         for index in shared:
             place = by_index[index]
@@ -83,22 +94,23 @@ def _far(comparison: Comparison, leader: float) -> bool:
 
 
 def _second(
-    indices: list[int], contenders: Sequence[Contender], objectives: Sequence[str]
+    indices: list[int], contenders: Sequence[Contender], metrics: Sequence[Metric], paired: bool
 ) -> list[list[int]]:
     """Tied contenders in order of the further objectives; those that none separates are together."""
-    if len(indices) < 2 or not objectives:
+    if len(indices) < 2 or not metrics:
         return [indices]
-    name = objectives[0]
-    known = [i for i in indices if _has_figure(contenders[i], name)]
+    known = [i for i in indices if _has_figure(contenders[i], metrics[0].name)]
     ordered = []
-    for places in _groups(_compare([contenders[i].figures[name] for i in known], name)):
-        ordered += _second([known[p.index] for p in places], contenders, objectives[1:])
+    for places in _groups(_compare(contenders, known, metrics[0], paired)):
+        ordered += _second([known[p.index] for p in places], contenders, metrics[1:], paired)
     unknown = [i for i in indices if i not in known]
     return [*ordered, *([unknown] if unknown else [])]
 
 
-def _compare(figures: Sequence[Floats], name: str) -> list[Place]:
-    metric = METRICS[name]
+def _compare(
+    contenders: Sequence[Contender], known: Sequence[int], metric: Metric, paired: bool
+) -> list[Place]:
+    figures = [contenders[index].figures[metric.name] for index in known]
     most = max((len(own) for own in figures), default=0)
     return rank_groups(
         [
@@ -106,6 +118,7 @@ def _compare(figures: Sequence[Floats], name: str) -> list[Place]:
             for own in figures
         ],
         lower_is_better=metric.lower_is_better,
+        paired=paired,
         exact=metric.exact,
         margin=MARGIN,
     )

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from wirelab.codecs.extra_metrics import MetricSelection, measure_extra_metrics
 from wirelab.codecs.generator import schema_hash
@@ -30,7 +31,6 @@ from wirelab.model.codec_result import (
     ExtraMetrics,
     RoundTripLoss,
 )
-from wirelab.model.estimate import Estimate
 from wirelab.model.kinds import Kinds
 from wirelab.model.schema import Schema
 from wirelab.stats.intervals import mean_interval
@@ -190,6 +190,7 @@ def _result(
         ]
         for phase in info.phases
     }
+    totals = _totals([cells[phase] for phase in HEADLINE])
     return CodecResult(
         info.name,
         info.format,
@@ -202,7 +203,8 @@ def _result(
         round_trip=verdict.losses,
         sizes=CodecSizes(sizes),
         timings=tuple(_timing(phase, lines) for phase, lines in cells.items() if lines),
-        total=_total([cells[phase] for phase in HEADLINE]),
+        total=mean_interval(totals, "ns") if totals else None,
+        totals=tuple(float(values.mean()) for values in totals),
         failed=verdict.failed,
         notes=_unsteady([line for lines in cells.values() for line in lines]),
     )
@@ -222,9 +224,6 @@ def _timing(phase: str, lines: Sequence[_Timing]) -> CodecTiming:
     return CodecTiming(phase, time, tuple(line.cpu_ns for line in lines), float(np.median(wall / cpu)))
 
 
-def _total(cells: Sequence[Sequence[_Timing]]) -> Estimate | None:
+def _totals(cells: Sequence[Sequence[_Timing]]) -> list[NDArray[np.float64]]:
     """The sum of phases per replicate: its interval includes what phases of a process share."""
-    if not all(cells):
-        return None
-    sums = [sum(np.array(line.cpu_ns) for line in lines) for lines in zip(*cells, strict=True)]
-    return mean_interval([np.asarray(values) for values in sums], "ns")
+    return [np.sum([np.array(line.cpu_ns) for line in lines], axis=0) for lines in zip(*cells, strict=True)]

@@ -41,4 +41,5 @@ def _row(result: CodecResult) -> CodecRow:
         + result.notes
         + moving,
         extra_metrics=result.extra_metrics,
+        totals=result.totals,
     )

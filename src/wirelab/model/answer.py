@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from wirelab.model.codec_result import HEADLINE, TOTAL, ExtraMetrics
+from wirelab.model.codec_result import HEADLINE, TOTAL, CodecPlace, ExtraMetrics
 from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.note import RowNote
@@ -170,7 +170,8 @@ class CodecRow(Struct, frozen=True):
     """One codec on the payload: bytes per message, time by phase (ns per message), losses.
 
     `phases` are keyed by phase name (`serialize`, `deserialize`, `populate`, `encode`, `access`
-    ...); `total` is serialize + deserialize as it was measured.
+    ...); `total` is serialize + deserialize as it was measured, `totals` its mean in each process.
+    `place` is its place among the codecs of the table.
     """
 
     codec: str
@@ -185,6 +186,8 @@ class CodecRow(Struct, frozen=True):
     options: dict[str, str] = {}
     notes: tuple[str, ...] = ()
     extra_metrics: ExtraMetrics = ExtraMetrics()
+    totals: tuple[float, ...] = ()
+    place: CodecPlace | None = None
 
     @property
     def total(self) -> Estimate | None:

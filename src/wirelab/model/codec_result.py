@@ -147,11 +147,32 @@ class ExtraMetrics(Struct, frozen=True):
         return self.kinds if isinstance(self.kinds, tuple) else ()
 
 
+class CodecPlace(Struct, frozen=True):
+    """The place of a codec in a table: ranks, groups and ties are as those of rows.
+
+    `ratio`: its figure over that of the first codec.
+    """
+
+    rank: int
+    group: int
+    tied: bool
+    inconclusive: bool
+    ratio: Estimate
+
+
+class RankedCodec(Struct, frozen=True):
+    """A codec of a comparison and its place; None without a figure."""
+
+    name: str
+    language: str
+    place: CodecPlace | None
+
+
 class CodecResult(Struct, frozen=True):
     """One codec on one corpus. `failed` and `skipped` are the reasons for missing sizes or times.
 
     `losses` are known from the schema alone, `round_trip` are those found in these messages.
-    `total` is serialize + deserialize.
+    `total` is serialize + deserialize, `totals` its mean in each process.
     """
 
     name: str
@@ -166,6 +187,7 @@ class CodecResult(Struct, frozen=True):
     sizes: CodecSizes = CodecSizes()
     timings: tuple[CodecTiming, ...] = ()
     total: Estimate | None = None
+    totals: tuple[float, ...] = ()
     failed: str = ""
     skipped: str = ""
     notes: tuple[str, ...] = ()
@@ -177,7 +199,10 @@ class CodecResult(Struct, frozen=True):
 
 
 class CodecComparison(Struct, frozen=True):
-    """All codecs of one payload, measured together. `same_content`: all read the same fields."""
+    """All codecs of one payload, measured together. `same_content`: all read the same fields.
+
+    `ranking` is by `ranked_by`: `total`, `size` or `over LINK`.
+    """
 
     schema: str
     toolchain: str
@@ -186,3 +211,5 @@ class CodecComparison(Struct, frozen=True):
     seed: int
     same_content: bool
     codecs: tuple[CodecResult, ...]
+    ranked_by: str = TOTAL
+    ranking: tuple[RankedCodec, ...] = ()

@@ -129,7 +129,7 @@ def show(value: float, unit: str) -> str:
         return f"{_digits(value / scaled)} {name}"
     if unit == "days" and value >= 2 * DAYS["y"]:
         return "over 100 years" if value > 100 * DAYS["y"] else f"{_digits(value / DAYS['y'])} years"
-    return f"{_digits(value)}/s" if unit == "1/s" else f"{_digits(value)} {unit}".rstrip()
+    return f"{_digits(value)}/s" if unit == "1/s" else f"{_digits(value)} {unit}".removesuffix(" 1").rstrip()
 
 
 def _digits(value: float) -> str:

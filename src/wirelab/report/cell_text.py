@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
+from wirelab.model.codec_result import CodecPlace
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Source
 from wirelab.model.note import NoteCode
@@ -34,7 +35,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def _unit(shown: str) -> str:
-    return "/s" if shown.endswith("/s") else shown.rpartition(" ")[2]
+    return "/s" if shown.endswith("/s") else shown.rpartition(" ")[2] if " " in shown else ""
 
 
 def value(estimate: Estimate) -> str:
@@ -97,7 +98,7 @@ def letter(index: int) -> str:
     return text
 
 
-def ranks(rows: Sequence[Row | Choice]) -> list[str]:
+def ranks(rows: Sequence[Row | Choice | CodecPlace]) -> list[str]:
     """Each row's rank: `2=` if it is shared, `2?` if the row is inconclusive, `2!` if it has notes."""
     numbers = [row.rank for row in rows]
     return [
@@ -106,7 +107,7 @@ def ranks(rows: Sequence[Row | Choice]) -> list[str]:
     ]
 
 
-def has_notes(row: Row | Choice) -> bool:
+def has_notes(row: Row | Choice | CodecPlace) -> bool:
     """Whether notes limit a row's figures."""
     return isinstance(row, Row) and any(note.code not in UNMARKED for note in row.notes)
 
@@ -117,7 +118,7 @@ def tie_legend(answer: Answer) -> str:
     return f"bracketed rows tie: their difference in {title(answer.objectives[0])} is not significant{order}"
 
 
-def brackets(rows: Sequence[Row | Choice]) -> list[str]:
+def brackets(rows: Sequence[Row | Choice | CodecPlace]) -> list[str]:
     """A bracket along each group of ties: first, middle, last."""
     groups = [row.group if row.tied else None for row in rows]
     brackets = []

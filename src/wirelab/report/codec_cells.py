@@ -1,17 +1,16 @@
-"""Texts of codecs that all views share: order, sizes, times over a link, access, losses."""
+"""Texts of codecs that all views share: places, sizes, times over a link, access, losses."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+from wirelab.advice.codec_ranking import SIZE
 from wirelab.advice.link_projection import OVER
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import TOTAL
 from wirelab.model.estimate import Estimate
 from wirelab.report import cell_text
 
-SIZE = "size"
 CROSSING = (
     "serialize, the bytes at the link's mean uplink rate, its delay, deserialize: computed, without a protocol, a queue or loss; "
     "wirelab compare measures those"
@@ -19,17 +18,39 @@ CROSSING = (
 ACCESS = {"access": "not validated", "access_validated": "validated"}
 
 
-def ordered(rows: Sequence[CodecRow], by: str = TOTAL) -> list[CodecRow]:
-    """Codecs by a phase, by serialize + deserialize (`total`) or by `size`.
+def places(ranked: Sequence[CodecRow]) -> list[str]:
+    """Rank and bracket of each ranked row, `-` without a figure."""
+    known = [row.place for row in ranked if row.place]
+    marks = [
+        f"{rank} {bracket}".rstrip()
+        for rank, bracket in zip(cell_text.ranks(known), cell_text.brackets(known), strict=True)
+    ]
+    return marks + ["-"] * (len(ranked) - len(known))
 
-    Codecs without a time come last, by size.
-    """
 
-    def key(row: CodecRow) -> tuple[float, float]:
-        time = row.total if by == TOTAL else row.phases.get(by)
-        return 0.0 if by == SIZE else time.value if time else math.inf, row.bytes.value
+def ratio(row: CodecRow) -> Estimate | None:
+    """How many times the first codec's figure a row has."""
+    return row.place.ratio if row.place else None
 
-    return sorted(rows, key=key)
+
+def legend(ranked: Sequence[CodecRow], by: str) -> str:
+    """What rank, bracket and ratio say, of the marks that are in the table."""
+    places = [row.place for row in ranked if row.place]
+    if len(places) < 2:
+        return ""
+    figure = {TOTAL: "serialize + deserialize", SIZE: "size"}.get(by, f"the time {by}")
+    second = TOTAL if by == SIZE else SIZE
+    parts = [f"ratio: {figure} against the first row's"]
+    if any(place.tied for place in places):
+        order = {TOTAL: "serialize + deserialize", SIZE: "size"}[second]
+        parts.append(
+            f"bracketed codecs tie: their difference in {figure} is not significant; {order} orders them"
+        )
+    if any(mark.partition(" ")[0].rstrip("?").endswith("=") for mark in cell_text.ranks(places)):
+        parts.append("= tie")
+    if any(place.inconclusive for place in places):
+        parts.append("? inconclusive: too noisy to be separated from the best")
+    return "; ".join(parts)
 
 
 def crossings(rows: Sequence[CodecRow]) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from wirelab.advice.codec_ranking import codec_headline, rank_codecs
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import extra_metrics, svg
-from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, opened, ordered, size
+from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, legend, opened, places, ratio, size
 from wirelab.report.html_values import Values, number
 from wirelab.report.rendering import render_page
 
@@ -25,10 +26,13 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
         return None
     longest = max((row.total.value for row in rows if row.total), default=0.0)
     largest = max(row.bytes.value for row in rows)
-    accessed, crossed = opened(rows), crossings(rows)
+    accessed, crossed, ranked = opened(rows), crossings(rows), rank_codecs(rows, by)
+    groups = [row.place.group if row.place and row.place.tied else 0 for row in ranked]
     shown = (*HEADLINE, *ACCESS, TOTAL)
     phases = list(dict.fromkeys([*crossed, *(n for row in rows for n in row.phases if n not in shown)]))
     return {
+        "headline": codec_headline(ranked, by),
+        "legend": f"{said[:1].upper()}{said[1:]}." if (said := legend(ranked, by)) else "",
         "phases": phases,
         "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in accessed],
@@ -36,6 +40,10 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
         "skipped": extra_metrics.skipped(rows),
         "rows": [
             {
+                "place": place.partition(" ")[0],
+                "tied": bool(group),
+                "last": group != after,
+                "ratio": number(ratio(row)),
                 "codec": row.codec,
                 "version": row.version,
                 "language": row.language,
@@ -54,7 +62,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
                 "options": ", ".join(f"{key} {value}" for key, value in row.options.items()),
                 "notes": row.notes,
             }
-            for row in ordered(rows, by)
+            for place, row, group, after in zip(places(ranked), ranked, groups, [*groups[1:], 0], strict=True)
         ],
     }
 

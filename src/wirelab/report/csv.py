@@ -43,7 +43,17 @@ def codecs(rows: Sequence[CodecRow]) -> str:
     times = [f"{phase}_ns{end}" for phase in phases for end in ("", "_low", "_high")]
     out = io.StringIO()
     more = [_beyond(row) for row in rows]
-    names = ["codec", "version", "language", "bytes_mean", "bytes_min", "bytes_max", *times, "losses"]
+    names = [
+        "codec",
+        "version",
+        "language",
+        "bytes_mean",
+        "bytes_min",
+        "bytes_max",
+        *times,
+        *_PLACE,
+        "losses",
+    ]
     names += dict.fromkeys(name for found in more for name in found)
     writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
     writer.writeheader()
@@ -60,8 +70,21 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         for phase, time in row.phases.items():
             ends = {"": time.value, "_low": time.low, "_high": time.high}
             found |= {f"{phase}_ns{end}": _plain(value) for end, value in ends.items()}
-        writer.writerow(found | extra)
+        writer.writerow(_place(row) | found | extra)
     return out.getvalue()
+
+
+_PLACE = ("rank", "group", "tied", "inconclusive", "ratio", "ratio_low", "ratio_high")
+
+
+def _place(row: CodecRow) -> dict[str, object]:
+    place = row.place
+    if place is None:
+        return {}
+    ratio = place.ratio
+    marks = (str(place.tied).lower(), str(place.inconclusive).lower())
+    ends = map(_plain, (ratio.value, ratio.low, ratio.high))
+    return dict(zip(_PLACE, (place.rank, place.group, *marks, *ends), strict=True))
 
 
 def _beyond(row: CodecRow) -> dict[str, object]:

@@ -4,35 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wirelab.advice.codec_ranking import codec_headline, rank_codecs
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import cell_text, extra_metrics
-from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, opened, ordered, size
+from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, legend, opened, places, ratio, size
 from wirelab.report.markdown_text import bullets, escape, table
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     """The codec table."""
-    accessed, crossed = opened(rows), crossings(rows)
+    accessed, crossed, ranked = opened(rows), crossings(rows), rank_codecs(rows, by)
     headings = [
+        "rank",
         "codec",
+        "language",
         "version",
         "size, mean (min to max)",
         *HEADLINE,
+        "both",
+        "ratio",
         *crossed,
         *(f"access, {ACCESS[n]}" for n in accessed),
     ]
     lines = [
         [
+            place,
             row.codec,
+            row.language,
             row.version,
             size(row.bytes),
-            *(cell_text.figure(row.phases.get(name)) for name in (*HEADLINE, *crossed, *accessed)),
+            *(cell_text.figure(row.phases.get(name)) for name in HEADLINE),
+            cell_text.figure(row.total),
+            cell_text.figure(ratio(row)),
+            *(cell_text.figure(row.phases.get(name)) for name in (*crossed, *accessed)),
         ]
-        for row in ordered(rows, by)
+        for place, row in zip(places(ranked), ranked, strict=True)
     ]
-    about = [CROSSING[:1].upper() + CROSSING[1:] + "."] if crossed else []
-    return "\n\n".join([table(headings, lines, right=range(2, len(headings))), *about, *_beyond(rows)])
+    about = [f"{said[:1].upper()}{said[1:]}."] if (said := legend(ranked, by)) else []
+    about += [CROSSING[:1].upper() + CROSSING[1:] + "."] if crossed else []
+    first = [f"**{escape(headline)}**"] if (headline := codec_headline(ranked, by)) else []
+    shown = table(headings, lines, right=range(4, len(headings)))
+    return "\n\n".join([*first, shown, *about, *_beyond(rows)])
 
 
 def _beyond(rows: Sequence[CodecRow]) -> list[str]:

@@ -8,11 +8,21 @@ from typing import Protocol
 from rich.console import Console
 from rich.text import Text
 
+from wirelab.advice.codec_ranking import codec_headline, rank_codecs
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
 from wirelab.report import extra_metrics
-from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, not_carried, ordered, size
+from wirelab.report.codec_cells import (
+    ACCESS,
+    CROSSING,
+    crossings,
+    legend,
+    not_carried,
+    places,
+    ratio,
+    size,
+)
 from wirelab.report.terminal_table import Column, print_table, table_width, width
 from wirelab.report.terminal_text import figure, headed
 
@@ -23,7 +33,7 @@ def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Col
     """Size, the two headline times and their sum, with intervals; what orders the rows stays at
     every width.
     """
-    crossed, ranked = crossings(rows), ordered(rows, by)
+    crossed, ranked = crossings(rows), rank_codecs(rows, by)
     names = [Text(row.codec) for row in ranked]
     sizes = [Text(size(row.bytes, one_line) if row.bytes.n else "-") for row in ranked]
     heading = "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
@@ -32,23 +42,37 @@ def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Col
         texts = [figure(row.phases.get(name), one_line) for row in ranked]
         return Column(name, texts, 0 if name == by else drop, right=True)
 
+    languages = [Text(row.language) for row in ranked]
+    several = len({row.language for row in ranked}) > 1
+    marks = Column("", [Text(place) for place in places(ranked)])
+    ratios = Column("ratio", [figure(ratio(row), one_line) for row in ranked], 1, right=True)
+    compared = sum(row.place is not None for row in ranked) > 1
     return [
+        *([marks] if compared else []),
         Column("codec", names),
+        *([Column("language", languages, 3)] if several else []),
         Column("version", [Text(row.version) for row in ranked], 4),
         Column(heading, sizes, 0 if by == "size" else 1, right=True),
         *(times(name, 2) for name in HEADLINE),
         Column("both", [figure(row.total, one_line) for row in ranked], 0 if by == TOTAL else 1, right=True),
         *(times(name, 3) for name in crossed),
+        *([ratios] if compared else []),
     ]
 
 
 def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
-    """Print the codec table, access times without reading, and losses."""
+    """Print the first codec in a sentence, the codec table, access without reading, and losses."""
+    ranked = rank_codecs(rows, by)
+    if headline := codec_headline(ranked, by):
+        console.print(Text(headline, style="bold"))
+        console.print()
     wide = codec_columns(rows, one_line=True, by=by)
     print_table(
         console,
         wide if width(wide) <= table_width(console) else codec_columns(rows, one_line=False, by=by),
     )
+    if said := legend(ranked, by):
+        console.print(Text(said, style="dim"))
     if crossed := crossings(rows):
         _section(console, f"{', '.join(crossed)}:", [CROSSING])
     for found in extra_metrics.tables(rows):

@@ -101,6 +101,9 @@ def command(
     quiet: bool,
 ) -> int:
     """Measure the size and the times of every format for the messages in PAYLOAD."""
+    from msgspec.structs import replace
+
+    from wirelab.advice.codec_ranking import rank_codecs
     from wirelab.advice.link_projection import OVER, over_link
     from wirelab.codecs.bench import measure_codecs
     from wirelab.codecs.codec_table import codec_rows
@@ -108,7 +111,7 @@ def command(
     from wirelab.codecs.memfd import in_memory
     from wirelab.codecs.preview import preview_sizes
     from wirelab.lab.link import show
-    from wirelab.model.codec_result import TOTAL
+    from wirelab.model.codec_result import TOTAL, RankedCodec
     from wirelab.report import terminal
     from wirelab.report.progress import progress
     from wirelab.studies.preparation import read_subject
@@ -142,7 +145,10 @@ def command(
     for link, parameters in shown.items():
         rows = over_link(rows, link, parameters)
     by = {"both": TOTAL, "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
-    _show(payload.name, comparison, rows, by, view, out)
+    ranked = rank_codecs(rows, by)
+    ranking = tuple(RankedCodec(row.codec, row.language, row.place) for row in ranked)
+    comparison = replace(comparison, ranked_by=by, ranking=ranking)
+    _show(payload.name, comparison, ranked, by, view, out)
     return 2 if any(result.failed for result in comparison.codecs) else 0
 
 
@@ -153,11 +159,11 @@ def _show(
     import msgspec
 
     from wirelab.cli.output import show_views
-    from wirelab.report import codec_cells, codec_section, csv, markdown_codecs, terminal, terminal_codecs
+    from wirelab.report import codec_section, csv, markdown_codecs, terminal, terminal_codecs
 
     files: dict[str, Callable[[], str]] = {
         "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
-        "csv": lambda: csv.codecs(codec_cells.ordered(rows, by)),
+        "csv": lambda: csv.codecs(rows),
         "md": lambda: markdown_codecs.codecs(rows, by) + "\n",
         "html": lambda: codec_section.page(name, rows, by),
     }

@@ -9,9 +9,10 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.report import fixtures
-from wirelab.model.answer import Results
+from wirelab.model.answer import Ranking, Results
 from wirelab.report import csv, json, markdown
 from wirelab.report.markdown_text import escape
 
@@ -74,6 +75,13 @@ def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:
     }  # fmt: skip
     assert lines[6]["trials_skipped"] == "5"
     assert lines[6]["latency_p50_ns"] == ""
+
+
+def test_csv_has_no_loss_of_an_overloaded_row() -> None:
+    row = replace(fixtures.ROWS[4], overloaded=2)
+    found = fixtures.answer(rankings=(Ranking({}, (row,), "r"),))
+    first = next(reader.DictReader(io.StringIO(csv.text(found))))
+    assert (first["trials_overloaded"], first["messages_lost"]) == ("2", "")
 
 
 def test_csv_headings_do_not_depend_on_the_run() -> None:

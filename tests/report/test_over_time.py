@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.report import fixtures
 from wirelab.model.answer import Ranking
@@ -81,3 +82,12 @@ def test_the_page_shows_loss_over_time_only_where_there_is_some() -> None:
     text = page(lossless, fixtures.View())
     assert 'id="over-time"' in text
     assert 'aria-label="messages lost"' not in text
+
+
+def test_the_backlog_of_an_overloaded_row_is_no_loss_over_time() -> None:
+    row = replace(fixtures.ROWS[4], overloaded=5)
+    found = fixtures.answer(rankings=(Ranking({}, (row,), ""),))
+    assert 'aria-label="messages lost"' not in page(found, fixtures.View())
+    lines = section.tables(found, fixtures.View())["over_time"].splitlines()
+    assert lines[0].endswith("start_s,width_s,messages,lost,latency_p50_ns,latency_p99_ns")
+    assert {line.split(",")[-3] for line in lines[1:]} == {""}

@@ -22,19 +22,44 @@ class NoteCode(enum.StrEnum):
     AMBIGUOUS = "ambiguous"
     CLOCK_ERROR = "clock_error"
     NO_ONE_WAY = "no_one_way"
+    LINK_BUSY = "link_busy"
+    LINK_QUEUE = "link_queue"
+    LINK_LOSS = "link_loss"
+    SENDER_QUEUE = "sender_queue"
+    UNACKNOWLEDGED = "unacknowledged"
+    SENDER_BUSY = "sender_busy"
+    SERVER_QUEUE = "server_queue"
+    SERVER_LIMIT = "server_limit"
+    SERVER_BUSY = "server_busy"
+    SLOW_CONSUMER = "slow_consumer"
+    MESSAGE_IDS = "message_ids"
+    CAUSE_UNKNOWN = "cause_unknown"
     PEER_ERROR = "peer_error"
     RETRIED = "retried"
     MESSAGE = "message"
 
 
 TEXTS = {
-    NoteCode.OVERLOADED: "overloaded: {late} of {planned} messages had not arrived {wait} after the last was "
-    "due; {what} does not carry this rate here",
+    NoteCode.OVERLOADED: "overloaded: {what} carries {carried} here{asked}; {late} of {planned} messages had "
+    "not arrived {wait} after the last was due",
     NoteCode.RATE_MISSED: "rate missed: {sent} instead of {asked}; the sender could not hand messages over in "
     "time",
     NoteCode.NO_STEADY_STATE: "no steady state: latency {why} by {change} from the first third to the last",
     NoteCode.PROMISE_BROKEN: "promise broken: {messages} lost although {what} promises {why}",
     NoteCode.DUPLICATES: "promise broken: {messages} duplicated although {what} promises {why}",
+    NoteCode.LINK_BUSY: "cause: the link ({what}): a packet waited {waited} for capacity on average",
+    NoteCode.LINK_QUEUE: "cause: the link's queue ({what}) was full and dropped {packets} packets",
+    NoteCode.LINK_LOSS: "cause: the link lost {packets} packets, which {what} does not send again",
+    NoteCode.SENDER_QUEUE: "cause: the sender's queue or socket buffer was full: {messages} not handed over",
+    NoteCode.UNACKNOWLEDGED: "cause: {messages} waited at the sender for acknowledgements",
+    NoteCode.SENDER_BUSY: "cause: the sender took {share} of a core",
+    NoteCode.SERVER_QUEUE: "cause: {messages} waited at {what}",
+    NoteCode.SERVER_LIMIT: "cause: {what} dropped {messages} at a limit of its own",
+    NoteCode.SERVER_BUSY: "cause: {what} took {share} of a core",
+    NoteCode.SLOW_CONSUMER: "cause: a slow consumer: the subscriber took {share} of a core",
+    NoteCode.MESSAGE_IDS: "cause: message IDs ran out: {messages} in {lifetime} against 65,536 IDs, so {what} "
+    "takes new messages for duplicates",
+    NoteCode.CAUSE_UNKNOWN: "cause unknown: no counter of peers, server or link explains it",
     NoteCode.NOT_SETTLED: "the publisher did not settle: the outcome of some messages was unknown at the end",
     NoteCode.AMBIGUOUS: "{messages} could not be distinguished by content",
     NoteCode.CLOCK_ERROR: "the nodes' clocks are known to within {error}",
@@ -43,7 +68,17 @@ TEXTS = {
 }
 """By code: a text with the figures. A note of another code is its `what` alone."""
 
-UNITS = {"wait": "ns", "error": "ns", "sent": "1/s", "asked": "1/s", "change": "fraction"}
+UNITS = {
+    "wait": "ns",
+    "error": "ns",
+    "sent": "1/s",
+    "carried": "1/s",
+    "asked": "1/s",
+    "change": "fraction",
+    "waited": "ns",
+    "share": "fraction",
+    "lifetime": "ns",
+}
 """The unit of each figure that is not a count."""
 
 MESSAGES = "messages"
@@ -116,6 +151,8 @@ def _span(spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 def _text(note: Note | RowNote, spans: Spans) -> str:
     shown = {name: _shown(name, span) for name, span in spans.items()}
+    if note.code is NoteCode.OVERLOADED:
+        shown["asked"] = f" of {shown['asked']}" if "asked" in shown else ""
     return TEXTS.get(note.code, "{what}").format(what=note.what, why=note.why, **shown)
 
 

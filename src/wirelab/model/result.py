@@ -86,10 +86,14 @@ class ServerInfo(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """Queue depth at the server in the measured part of a trial: maximum and last; -1 if unknown."""
+    """Messages at the server in the measured part of a trial; -1 if unknown.
+
+    Queue depth: maximum and last. `dropped`: those that it dropped at a limit of its own.
+    """
 
     peak: int = -1
     last: int = -1
+    dropped: int = -1
 
 
 class PeerInfo(Struct, frozen=True):

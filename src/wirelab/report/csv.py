@@ -126,7 +126,7 @@ def _headings(levels: list[str], device: bool) -> list[str]:
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
     shares = [f"mean_{name}_ns" for name in cell_text.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]
-    counts = [f"messages_{name}" for name in _COUNTS]
+    counts = [*(f"messages_{name}" for name in _COUNTS), "trials_overloaded"]
     return [
         *levels,
         "rank",
@@ -163,6 +163,10 @@ def _row(row: Row) -> dict[str, object]:
             found |= {name: _plain(estimate.value), f"{name}_low": _plain(estimate.low), f"{name}_high": ends}
     found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cell_text.parts(row.shares)}
     found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
+    if row.overloaded:
+        # What had not arrived may be on its way.
+        found["messages_lost"] = ""
+    found["trials_overloaded"] = row.overloaded
     found |= {f"trials_{name}": getattr(row.tally, name) for name in _TALLY}
     found["notes"] = "; ".join(note.text for note in row.notes)
     return found | {"reasons": "; ".join(map(str, row.tally.reasons))}

@@ -62,6 +62,7 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "any_tied": any(row["tied"] for row in rows),
         "any_equal": any("=" in row["place"] for row in rows),
         "any_inconclusive": any(row.inconclusive for row in one.rows),
+        "overloaded": any(row.overloaded for row in one.rows),
         "any_open": any(e.open_above for row in one.rows for e in row.estimates.values()),
         "distribution": _distribution(one, tint, columns, view),
         "tradeoff": _tradeoff(one.rows, tint, columns),

@@ -11,9 +11,10 @@ from wirelab.model.result import Counts, Lateness
 from wirelab.model.trial import Trial
 from wirelab.stats.drift import Drift, drift
 from wirelab.stats.sample_join import Joined
+from wirelab.studies.causes import Observed, observed
 from wirelab.studies.cpu_wait import stalls_ns, wait_ns
 from wirelab.studies.multi_publisher_join import error_ns, is_one_way
-from wirelab.studies.trial_metrics import lateness_of
+from wirelab.studies.trial_metrics import elapsed_ns, lateness_of
 from wirelab.workloads.load import is_sparse
 
 
@@ -49,8 +50,10 @@ class TrialFacts(Struct, frozen=True):
     drift: Drift | None
     planned_hz: float | None
     sent_hz: float | None
+    carried_hz: float
     clock_error_ns: int
     one_way: bool
+    observed: Observed
     errors: tuple[str, ...]
 
 
@@ -76,8 +79,10 @@ def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
         drift=drift(latency) if steady else None,
         planned_hz=trial.workload.rate_hz if isinstance(trial.workload.arrivals, ConstantRate) else None,
         sent_hz=_sent_hz(joined),
+        carried_hz=_carried_hz(trial, outcome, joined),
         clock_error_ns=error,
         one_way=is_one_way(error, joined),
+        observed=observed(trial, outcome, joined.counts, _acknowledged(joined)),
         errors=tuple(outcome.errors),
     )
 
@@ -92,6 +97,18 @@ def _stalls(outcome: Outcome, joined: Joined) -> Stalls:
     whole = float(latency.mean()) * len(late)
     share = float(late.sum()) / whole if whole > 0 else float("inf")
     return Stalls(int(np.count_nonzero(late)), float(late.max()), share)
+
+
+def _acknowledged(joined: Joined) -> bool:
+    """Whether the publisher learns outcomes: it learnt at least one."""
+    return bool(np.any(joined.columns["done"].astype(np.int64)))
+
+
+def _carried_hz(trial: Trial, outcome: Outcome, joined: Joined) -> float:
+    """The rate of delivered messages; few of them may arrive faster than they are sent."""
+    elapsed = elapsed_ns(outcome, joined)
+    rate = joined.counts.delivered / elapsed * 1e9 if elapsed else 0.0
+    return min(rate, trial.workload.rate_hz or rate)
 
 
 def _sent_hz(joined: Joined) -> float | None:

@@ -10,6 +10,7 @@ from wirelab.lab.drain_limits import OVERLOAD_NS
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
 from wirelab.model.trial import VALID, State, Verdict
+from wirelab.studies.causes import causes
 from wirelab.studies.trial_facts import TrialFacts
 
 # The largest lateness of the emulator at the 99th percentile: 1 ms, or 2 % of the median latency if
@@ -59,6 +60,7 @@ def notes(facts: TrialFacts) -> tuple[Note, ...]:
     return (
         *_delivery_notes(facts),
         *_load_notes(facts),
+        *causes(facts.observed, facts.counts, facts.overloaded, facts.median_ns, facts.protocol, facts.qos),
         *_clock_notes(facts),
         *error_notes(facts.errors),
     )
@@ -94,6 +96,7 @@ def _load_notes(facts: TrialFacts) -> list[Note]:
     if facts.overloaded:
         late = float(facts.counts.planned - facts.counts.delivered)
         figures = {"late": late, "planned": float(facts.counts.planned), "wait": float(OVERLOAD_NS)}
+        figures |= {"carried": facts.carried_hz} | ({"asked": facts.planned_hz} if facts.planned_hz else {})
         found.append(Note(NoteCode.OVERLOADED, figures, facts.protocol))
     elif not facts.settled:
         found.append(Note(NoteCode.NOT_SETTLED))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from wirelab.lab.servers.server import Site, Watcher
@@ -21,17 +22,21 @@ def seen(watcher: Watcher | None, since_ns: int) -> Waiting:
         lines = watcher.path.read_text().split("\n")[:-1]
     except OSError:
         return Waiting()
-    return depth_since([(int(at), int(number)) for at, number in map(str.split, lines)], since_ns)
+    return depth_since([tuple(map(int, line.split())) for line in lines], since_ns)
 
 
-def depth_since(readings: list[tuple[int, int]], since_ns: int) -> Waiting:
-    """Peak and last of the readings (ns, messages) since a time, less the last one before it."""
+def depth_since(readings: Sequence[tuple[int, ...]], since_ns: int) -> Waiting:
+    """Peak and last of the readings (ns, queue depth, dropped if known) since a time, and what was
+    dropped since, each less the last reading before it.
+    """
     if not readings:
         return Waiting()
-    before = [number for at_ns, number in readings if at_ns < since_ns]
-    level = before[-1] if before else 0
-    numbers = [max(0, number - level) for at_ns, number in readings if at_ns >= since_ns] or [0]
-    return Waiting(max(numbers), numbers[-1])
+    before = [reading for reading in readings if reading[0] < since_ns]
+    _, level, *earlier = before[-1] if before else (0, 0, 0)
+    numbers = [max(0, one[1] - level) for one in readings if one[0] >= since_ns] or [0]
+    last = readings[-1]
+    dropped = last[2] - sum(earlier) if len(last) > 2 else -1
+    return Waiting(max(numbers), numbers[-1], dropped)
 
 
 def watch(site: Site, kind: str, port: int, environment: dict[str, str] | None = None) -> Watcher | None:

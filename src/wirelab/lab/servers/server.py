@@ -29,7 +29,7 @@ POLL_S = 0.01
 
 
 class Watcher(Struct):
-    """A process that records the queue depth of a server, and its file: lines of ns and number."""
+    """A process that records the queue depth of a server, and its file: lines of ns and numbers."""
 
     process: subprocess.Popen[bytes]
     path: Path

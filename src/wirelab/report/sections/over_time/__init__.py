@@ -121,7 +121,8 @@ def _ranking(answer: Answer, ranking: Ranking, view: StoreView) -> Values | None
         times = [(one.start_s, one.p50_ns) for one in found]
         lost = [(one.start_s, one.lost / one.messages) for one in found]
         latency.append(Line(mark, name, index, [*times, (end, times[-1][1])]))
-        loss.append(Line(mark, name, index, [*lost, (end, lost[-1][1])]))
+        if not row.overloaded:
+            loss.append(Line(mark, name, index, [*lost, (end, lost[-1][1])]))
     if not latency:
         return None
     lossy = any(value for line in loss for _, value in line.points)
@@ -151,9 +152,9 @@ def _csv(answer: Answer, view: StoreView) -> str:
         for one in bins(view, row):
             times = ("" if math.isnan(ns) else f"{ns:.0f}" for ns in (one.p50_ns, one.p99_ns))
             context = (row.levels.get(name, "") for name in levels)
-            writer.writerow(
-                (*context, f"{one.start_s:g}", f"{one.width_s:g}", one.messages, one.lost, *times)
-            )
+            # What an overloaded row had not delivered is a backlog.
+            lost = "" if row.overloaded else one.lost
+            writer.writerow((*context, f"{one.start_s:g}", f"{one.width_s:g}", one.messages, lost, *times))
     return out.getvalue()
 
 

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ LOSSY = "rtt=40ms,loss=5%"
 SIZE = 200
 LOW_DELAY = 0xB8  # type of service of DSCP 46, expedited forwarding (RFC 3246)
 # Settings of a library that wirelab does not vary, and expected settings that it lacks.
+RFC_9218 = "RFC 9218 is a header for servers that support it; ours forwards in the order of arrival"
 REMARKS = {
     (
         "zmq",
@@ -43,10 +45,8 @@ REMARKS = {
         "grpc",
         "batching",
     ): "`stream`: queued messages leave together in DATA frames of up to 32 KiB; not an option",
-    (
-        "http2",
-        "priority",
-    ): "RFC 9218 is a header for servers that support it; ours forwards in the order of arrival",
+    ("http2", "priority"): RFC_9218,
+    ("http3", "priority"): RFC_9218,
     (
         "zenoh",
         "batching",
@@ -295,8 +295,14 @@ def section(peer: Peer) -> str:
         cells = {feature: cell(peer, feature) for feature in FEATURES}
     except BadInput as error:
         cells = {"not here": error.what}
-    lines = [f"- {feature}: {text}\n" for feature, text in cells.items() if text]
+    lines = [item(f"- {feature}: {text}") for feature, text in cells.items() if text]
     return f"### {peer.protocol.name}, {peer.library}\n\n{''.join(lines)}\n"
+
+
+def item(text: str) -> str:
+    """An item of a list, wrapped as the other prose is."""
+    wrapped = textwrap.fill(text, 100, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+    return f"{wrapped}\n"
 
 
 def main() -> int:

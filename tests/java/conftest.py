@@ -50,7 +50,9 @@ def golden_pack(root: Path) -> Pack:
 def verify(tmp_path: Path) -> Callable[..., Verdicts]:
     """Check the round trip of messages: codec -> verdict. `foreign`: bytes of another program."""
 
-    def run(pack: Pack, messages: list[Any], *names: str, foreign: list[bytes] | None = None) -> Verdicts:
+    def run(
+        pack: Pack, messages: list[Any] | bytes, *names: str, foreign: list[bytes] | None = None
+    ) -> Verdicts:
         corpus = write_corpus(tmp_path, messages)
         options: list[str] = []
         if foreign is not None:
@@ -65,10 +67,10 @@ def verify(tmp_path: Path) -> Callable[..., Verdicts]:
 
 
 @pytest.fixture
-def encode(tmp_path: Path) -> Callable[[Pack, list[Any], str], list[bytes]]:
+def encode(tmp_path: Path) -> Callable[[Pack, list[Any] | bytes, str], list[bytes]]:
     """Encode messages with a Java codec."""
 
-    def run(pack: Pack, messages: list[Any], name: str) -> list[bytes]:
+    def run(pack: Pack, messages: list[Any] | bytes, name: str) -> list[bytes]:
         file = tmp_path / "encoded"
         corpus = write_corpus(tmp_path, messages)
         JavaBench(pack, str(corpus)).run("encode", [pack.codec(name)], "--bytes", str(file))
@@ -82,8 +84,11 @@ def encode(tmp_path: Path) -> Callable[[Pack, list[Any], str], list[bytes]]:
     return run
 
 
-def write_corpus(folder: Path, messages: list[Any]) -> Path:
-    """Write the messages as JSON Lines."""
+def write_corpus(folder: Path, messages: list[Any] | bytes) -> Path:
+    """Write the messages as JSON Lines, or lines as they are."""
     path = folder / "corpus.jsonl"
-    path.write_text("\n".join(json.dumps(message, ensure_ascii=False) for message in messages))
+    if isinstance(messages, bytes):
+        path.write_bytes(messages)
+    else:
+        path.write_text("\n".join(json.dumps(message, ensure_ascii=False) for message in messages))
     return path

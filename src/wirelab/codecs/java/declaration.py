@@ -38,4 +38,6 @@ class JavaFormat(Struct, frozen=True):
 
 def jackson(format_name: str, library: str, options: dict[str, str]) -> CodecSpec:
     """A codec that a Jackson module implements by data binding; its package has the library's name."""
-    return CodecSpec(format_name, library, library, "", BOUND, options, unions=True, recursion=True)
+    return CodecSpec(
+        format_name, library, library, "", BOUND, options, unions=True, recursion=True, free_types=True
+    )

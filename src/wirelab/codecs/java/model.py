@@ -19,9 +19,11 @@ from wirelab.codecs.java.names import (
 )
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -31,6 +33,7 @@ from wirelab.model.schema import (
     Ref,
     Schema,
     String,
+    Text,
 )
 from wirelab.schema.emitters.common import plain
 from wirelab.schema.lowering import is_object
@@ -167,6 +170,8 @@ class _Folds:
             return f"fold{kind.name}({value}, sum);"
         if isinstance(kind, List | Map):
             return f"{self.methods.named('fold', kind, lambda name: self.many(name, kind))}({value}, sum);"
+        if isinstance(kind, Any):
+            return f"{value}.fold(sum);"
         return fold_scalar(kind, _word(kind, value))
 
     def many(self, name: str, kind: List | Map) -> str:
@@ -186,6 +191,8 @@ class _Folds:
 def _word(kind: AnyType, value: str) -> str:
     if isinstance(kind, Int) and is_above_i64(kind):
         return f"{value}.bits()"
+    if isinstance(kind, Decimal):
+        return f"{value}.text()"
     scalar = isinstance(kind, Bool | Int | Float | String | Base64)
     return value if scalar else f"{value}.nanos()"
 
@@ -198,7 +205,11 @@ def fold_alternative(index: int, fold: str) -> str:
 def fold_scalar(kind: AnyType, value: str) -> str:
     """A statement that adds a scalar to the checksum `sum`.
 
-    `value` is a boolean, number, text, byte[], or a timestamp in ns.
+    `value` is a boolean, number, text, byte[], or a timestamp in ns. A value of any type is JSON text.
     """
-    calls: dict[type, str] = {Bool: "addBool", Float: "addNumber", String: "addText", Base64: "addBytes"}
+    if isinstance(kind, Any):
+        return f"Any.foldText({value}, sum);"
+    if isinstance(kind, Text):
+        return f"sum.addText({value});"
+    calls: dict[type, str] = {Bool: "addBool", Float: "addNumber", Base64: "addBytes"}
     return f"sum.{calls.get(type(kind), 'addWord')}({value});"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -62,7 +63,13 @@ def _native(kind: AnyType) -> str:  # noqa: PLR0911  (one return per type reads 
         return f"SortedKeys<{boxed(native(kind.values))}>"
     if isinstance(kind, Ref):
         return f"{MODEL}.{kind.name}"
-    names: dict[type, str] = {String: "String", Timestamp: "Timestamp", Base64: "byte[]"}
+    names: dict[type, str] = {
+        String: "String",
+        Decimal: "Decimal",
+        Any: "Any",
+        Timestamp: "Timestamp",
+        Base64: "byte[]",
+    }
     return names[type(kind)]
 
 
@@ -92,10 +99,10 @@ class Methods:
     """Static methods, each generated at its first use."""
 
     def __init__(self) -> None:
-        self._names: dict[Any, str] = {}
+        self._names: dict[tuple[str, object], str] = {}
         self._texts: list[str] = []
 
-    def named(self, prefix: str, key: Any, write: Callable[[str], str]) -> str:
+    def named(self, prefix: str, key: object, write: Callable[[str], str]) -> str:
         """The name of the method for a key. `write` returns the method's text for a name."""
         whole = (prefix, key)
         if whole not in self._names:

@@ -15,7 +15,7 @@ from wirelab.model.schema import (
     List,
     Map,
     Ref,
-    String,
+    Text,
     Timestamp,
 )
 from wirelab.schema.emitters.common import Slot
@@ -96,5 +96,7 @@ class ObjectModel(ABC):
             return f"{self.package}.{slot.name}"
         if isinstance(slot, Base64):
             return self.octets
-        names: dict[type, str] = {Bool: "boolean", String: "String", Timestamp: "long"}
+        if isinstance(slot, Text):
+            return "String"
+        names: dict[type, str] = {Bool: "boolean", Timestamp: "long"}
         return names[type(slot)]

@@ -7,8 +7,10 @@ from wirelab.codecs.java.object_model import ObjectModel
 from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
+    Decimal,
     Field,
     Int,
     List,
@@ -104,6 +106,8 @@ class ObjectPopulator(ObjectConverter):
             return self.instant_in(slot, f"{value}.nanos()")
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"{value}.bits()"
+        if isinstance(kind, Any | Decimal):
+            return f"{value}.text()"
         return cast(value, native(kind), self.library.java(slot))
 
     def instant_in(self, slot: AnyType, nanos: str) -> str:

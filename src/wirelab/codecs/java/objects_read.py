@@ -8,8 +8,10 @@ from wirelab.codecs.java.objects_populate import ObjectConverter, as_box, cast, 
 from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
+    Decimal,
     Int,
     List,
     Map,
@@ -114,6 +116,8 @@ class ObjectReader(ObjectConverter, TableReader):
             return f"Timestamp.ofNanos({instant_out(slot, value)})"
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"new Unsigned({value})"
+        if isinstance(kind, Any | Decimal):
+            return f"{native(kind)}.parse({value})"
         if isinstance(slot, Int) and native(kind) == "long" and self.library.is_unsigned(slot):
             return f"Integer.toUnsignedLong({value})"
         return cast(value, self.library.java(slot), native(kind))

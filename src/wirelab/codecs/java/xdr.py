@@ -7,9 +7,11 @@ from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import MODEL, PACKAGE, Methods, boxed, native, read_field
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -134,6 +136,8 @@ class _Writer:
             return f"out.putInt((int) ({native(kind)}) {bits});" if is_short else f"out.putLong({bits});"
         if isinstance(kind, Float):
             return f"out.put{'Double' if kind.bits == 64 else 'Float'}({value});"
+        if isinstance(kind, Any | Decimal):
+            return f"out.putText({value}.text());"
         calls: dict[type, str] = {Bool: "Bool", String: "Text", Base64: "Bytes"}
         call = calls.get(type(kind))
         return f"out.put{call}({value});" if call else f"out.putLong({value}.nanos());"
@@ -147,6 +151,8 @@ class _Writer:
             return _read_integer(kind)
         if isinstance(kind, Float):
             return "in.getDouble()" if kind.bits == 64 else "in.getFloat()"
+        if isinstance(kind, Any | Decimal):
+            return f"{native(kind)}.parse(in.getText())"
         calls: dict[type, str] = {Bool: "Bool", String: "Text", Base64: "Bytes"}
         call = calls.get(type(kind))
         return f"in.get{call}()" if call else "Timestamp.ofNanos(in.getLong())"

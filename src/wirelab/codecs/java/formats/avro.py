@@ -22,6 +22,7 @@ FORMAT = JavaFormat(
             },
             unions=True,
             recursion=True,
+            free_types=True,
         ),
     ),
     sources=avro_sources,

@@ -18,6 +18,7 @@ _PROTOBUF = CodecSpec(
     self_delimiting=False,
     unions=True,
     recursion=True,
+    free_types=True,
 )
 
 
@@ -34,6 +35,7 @@ FORMAT = JavaFormat(
             DOM,
             source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
             unions=False,
+            free_types=False,
         ),
     ),
     sources=protobuf_sources,

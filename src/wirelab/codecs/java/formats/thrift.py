@@ -41,6 +41,7 @@ _THRIFT = CodecSpec(
     {**MADE, "protocol": "compact"},
     unions=True,
     recursion=True,
+    free_types=True,
 )
 FORMAT = JavaFormat(
     codecs=(

@@ -17,6 +17,7 @@ FORMAT = JavaFormat(
             {**COPIED, "code": "written by wirelab to RFC 4506"},
             unions=True,
             recursion=True,
+            free_types=True,
         ),
     ),
     sources=xdr.sources,

@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.dataformat.cbor.CBORGenerator;
+import com.fasterxml.jackson.dataformat.cbor.CBORParser;
 import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import com.fasterxml.jackson.dataformat.ion.IonObjectMapper;
 import com.fasterxml.jackson.dataformat.smile.databind.SmileMapper;
@@ -24,6 +26,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import de.undercouch.bson4jackson.BsonFactory;
+import de.undercouch.bson4jackson.BsonGenerator;
 import java.io.IOException;
 import org.msgpack.jackson.dataformat.MessagePackMapper;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -38,11 +41,11 @@ public final class Mappers {
             case "json" -> with(new ObjectMapper(), true);
             case "xml" -> with(xml(), true);
             case "yaml" -> with(yaml(), true);
-            case "cbor" -> with(new CBORMapper(), false);
+            case "cbor" -> with(cbor(), false);
             case "smile" -> with(new SmileMapper(), false);
             case "ion" -> with(IonObjectMapper.builderForBinaryWriters().build(), false);
             case "msgpack" -> with(new MessagePackMapper(), false);
-            case "bson" -> with(new ObjectMapper(new BsonFactory()), false);
+            case "bson" -> with(new ObjectMapper(bson()), false);
             default -> throw new IllegalArgumentException("Jackson does not support the format " + format);
         };
     }
@@ -74,12 +77,28 @@ public final class Mappers {
         return new YAMLMapper(YAMLFactory.builder().loaderOptions(options).build());
     }
 
+    /** Negative bignums as in RFC 8949, section 3.4.3; by default the library writes their absolute value. */
+    private static ObjectMapper cbor() {
+        return CBORMapper.builder()
+                .enable(CBORGenerator.Feature.ENCODE_USING_STANDARD_NEGATIVE_BIGINT_ENCODING)
+                .enable(CBORParser.Feature.DECODE_USING_STANDARD_NEGATIVE_BIGINT_ENCODING)
+                .build();
+    }
+
+    private static BsonFactory bson() {
+        return new BsonFactory().enable(BsonGenerator.Feature.WRITE_BIGDECIMALS_AS_DECIMAL128);
+    }
+
     private static ObjectMapper with(ObjectMapper mapper, boolean isText) {
         SimpleModule module = new SimpleModule(isText ? "text" : "binary");
         module.addSerializer(Timestamp.class, new TimestampWriter(isText));
         module.addDeserializer(Timestamp.class, new TimestampReader(isText));
         module.addSerializer(Unsigned.class, new UnsignedWriter());
         module.addDeserializer(Unsigned.class, new UnsignedReader());
+        module.addSerializer(Any.class, new AnyWriter());
+        module.addDeserializer(Any.class, new AnyReader());
+        module.addSerializer(Decimal.class, new Decimals.Writer());
+        module.addDeserializer(Decimal.class, new Decimals.Reader());
         module.addSerializer(Union.class, mapper instanceof Xml ? new XmlUnions.Writer() : new UnionWriter());
         mapper.registerModules(new Jdk8Module(), module);
         // MessagePack's parser throws at the end of input instead of reporting it.

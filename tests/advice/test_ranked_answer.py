@@ -10,7 +10,7 @@ import pytest
 from tests.factories import a_payload, a_trial
 from wirelab.advice.answer import answer
 from wirelab.advice.thresholds import parse_thresholds
-from wirelab.model.answer import Record, Status
+from wirelab.model.answer import LinkCheck, Record, Status
 from wirelab.model.errors import BadInput
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
@@ -26,6 +26,7 @@ class Run:
 
     records: list[Record] = field(default_factory=list)
     columns: dict[str, dict] = field(default_factory=dict)
+    checks: list[LinkCheck] = field(default_factory=list)
 
     def add(
         self, name, qos="0", link="wifi", ms=50.0, size=100, lost=0, n=100, repeats=5, verdict=VALID,
@@ -79,7 +80,7 @@ class Run:
         return []
 
     def link_checks(self):
-        return []
+        return self.checks
 
     def notes(self):
         return ["governor is powersave"]
@@ -150,6 +151,18 @@ def test_a_row_that_is_overloaded_in_some_trials_is_inconclusive():
     (row,) = answer(run).rankings[0].rows
     assert row.thresholds[0].evidence == "carries 2.00/s of 5.00/s; overloaded in 2 of 5 trials"
     assert row.status is Status.INCONCLUSIVE
+
+
+def test_a_link_off_spec_voids_the_rows_that_rest_on_it():
+    run = Run().add("json", link="wifi").add("json", link="lte")
+    off = {"checks": [{"what": "rtt, median", "asked": 20e6, "measured": 25e6, "unit": "ns", "ok": False}]}
+    run.checks += [LinkCheck("lte", False, off), LinkCheck("wifi", True, {"ok": True})]
+    found = answer(run)
+    (lte,), (wifi,) = (ranking.rows for ranking in found.rankings)
+    assert (lte.status, wifi.status, found.status) == (Status.INCONCLUSIVE, Status.PASS, Status.INCONCLUSIVE)
+    assert lte.thresholds[0].threshold == "link as specified"
+    assert lte.thresholds[0].evidence == "rtt, median 25.0 ms instead of 20.0 ms"
+    assert "but link as specified (rtt, median 25.0 ms instead of 20.0 ms) is inconclusive" in found.headline
 
 
 def test_floors_stand_beside_the_ranking_unless_nothing_else_was_measured():

@@ -14,6 +14,7 @@ from wirelab.advice.codec_ranking import rank_codecs
 from wirelab.advice.device import runs_threshold
 from wirelab.advice.headline import headline
 from wirelab.advice.kinds import KINDS
+from wirelab.advice.link_check import LINK_AS_SPECIFIED, off_spec
 from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
@@ -69,11 +70,11 @@ def answer(
     device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
     kinds = msgspec.convert(meta.pop(KINDS), Kinds) if KINDS in meta else None
     varying = _varying(records)
-    overload = has_overload(records)
+    overload, bad_links = has_overload(records), off_spec(view.link_checks())
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload, kinds)
+        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload, kinds, bad_links)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
@@ -83,6 +84,8 @@ def answer(
         thresholds = (runs_threshold(device), *thresholds)
     if overload:
         thresholds = (OFFERED_RATE, *thresholds)
+    if bad_links:
+        thresholds = (LINK_AS_SPECIFIED, *thresholds)
     contexts = [_without_floors(rows, floors) for rows in _by_context(measured)]
     rankings = [_ranking(ranked, beside, thresholds, names, varying) for ranked, beside in contexts]
     choices = overall([row for ranked, _ in contexts for row in ranked], names)

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from wirelab.advice import device as on_device
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
 from wirelab.advice.kinds import kind_figures
+from wirelab.advice.link_check import stands_on
 from wirelab.advice.offered_rate import carries
 from wirelab.advice.thresholds import judge, worst
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
@@ -84,11 +85,13 @@ def measure(
     device: DeviceRun | None = None,
     overload: bool = False,
     kinds: Kinds | None = None,
+    bad_links: Mapping[str, str] = {},
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid.
 
     `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
-    rate. With `kinds`, each kind of message has figures too.
+    rate. With `kinds`, each kind of message has figures too. `bad_links` are off spec, with the
+    reason.
     """
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
@@ -108,6 +111,8 @@ def measure(
         results = (on_device.runs(device, levels), *results)
     if overload:
         results = (carries(replicates, first.workload.rate_hz), *results)
+    if bad_links:
+        results = (stands_on(levels.get("link", ""), bad_links), *results)
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},

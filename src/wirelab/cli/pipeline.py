@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -202,12 +203,18 @@ def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quie
         progress("checking the link", quiet, total=len(wanted)) as bar,
         ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,
     ):
-        seen = pool.map(lambda pair: engine.check_link(*pair), wanted.items())
+        seen = pool.map(lambda pair: _check_link(engine, *pair), wanted.items())
         for done, (text, (figures, notes)) in enumerate(zip(wanted, seen, strict=True)):
             bar.update(done + 1)
             for note in notes:
                 store.note(note)
             store.put_link_check(LinkCheck(text, bool(figures.get("ok")), figures))
+
+
+def _check_link(engine: Engine, text: str, seed: int) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The check of a link; a failed one is done again, because a disturbance is often short."""
+    figures, notes = engine.check_link(text, seed)
+    return (figures, notes) if figures.get("ok") else engine.check_link(text, seed)
 
 
 def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:

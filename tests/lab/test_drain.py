@@ -121,6 +121,33 @@ def test_the_drain_waits_for_a_lost_last_frame(watch: DrainMonitor) -> None:
     assert watch.quiet_enough(now, arrived=True)
 
 
+def settled(watch: Any, exchange_s: float, linger_s: float = 0.5) -> DrainMonitor:
+    """A monitor of a publisher that sent one message by UDP over a link with these exchanges."""
+    peer = watch.publisher.peers[0]
+    peer.settled, peer.counters["sent"] = True, 1
+    return DrainMonitor([peer], [peer], None, watch._hosts, linger_s, exchange_s)
+
+
+@pytest.mark.parametrize(("exchange_s", "quiet_ms"), [(0.07, 700), (1.6, 0)])
+def test_a_last_datagram_on_a_slow_link_is_waited_for(watch: Any, exchange_s: float, quiet_ms: int) -> None:
+    watch.at.link = link(1, 0, 0)  # on its way
+    monitor = settled(watch, exchange_s)
+    monitor.state()
+    watch.at.now += 700 * MS
+    assert monitor.state().quiet_ns == quiet_ms * MS
+
+
+def test_a_frame_may_be_on_its_way_for_forty_exchanges(watch: Any) -> None:
+    watch.at.link = link(1, 0, 0)
+    monitor = settled(watch, exchange_s=20.0)
+    assert monitor.exchange_limit_ns == 800_000 * MS
+    monitor.state()
+    watch.at.now += 799_000 * MS
+    assert monitor.state().quiet_ns == 0
+    watch.at.now += 2_000 * MS
+    assert monitor.state().quiet_ns == 2_000 * MS
+
+
 def test_the_link_is_polled_no_more_often_than_it_settles(watch: DrainMonitor) -> None:
     look(watch, 2000, link(2, 0, 2))
     look(watch, 2100, link(3, 0, 3))

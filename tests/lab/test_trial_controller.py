@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from wirelab.lab.drain_limits import DrainEnd, DrainLimits, DrainState
+from wirelab.lab.drain_limits import DrainEnd, DrainLimits, DrainState, overload_ns
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import Unsupported
 from wirelab.lab.trial_controller import TrialController, verdict_of
@@ -76,6 +77,14 @@ def test_a_trial_whose_messages_still_move_long_after_the_last_was_due_is_overlo
 )
 def test_draining_ends_when_nothing_more_can_arrive(state: DrainState, end: DrainEnd | None) -> None:
     assert LIMITS.end(state) is end
+
+
+@pytest.mark.parametrize(("exchange_s", "late_s"), [(0.0, 10), (2.0, 10), (20.0, 80)])
+def test_overload_is_certain_after_four_exchanges_of_a_slow_link(exchange_s: float, late_s: int) -> None:
+    assert overload_ns(exchange_s) == late_s * SECOND
+    slow = replace(LIMITS, drain_ns=900 * SECOND, overload_ns=overload_ns(exchange_s))
+    assert slow.end(at(100 + late_s, quiet=0.5)) is None
+    assert slow.end(at(101 + late_s, quiet=0.5)) is DrainEnd.OVERLOADED
 
 
 def test_a_flood_on_nodes_is_never_overloaded() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,7 @@ from wirelab.report import csv, html, json, markdown, rendering, section, termin
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
+from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import estimate_s, execute
 from wirelab.studies.plan import link_texts, trials
@@ -62,11 +64,13 @@ def start_run(study: Study, run: RunOptions) -> int:
     codecs = select(study.format, known, skipped(subject.schema))
     study = replace(study, format=codecs)
     # Plan once without the pack, so that errors appear before minutes of compiling.
-    sketch = trials(study, study.format, PayloadSpec("", "", "", ""))
+    sketch = trials(study, study.format, PayloadSpec("", "", "", ""), subject.message_bytes)
     if not run.quiet:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
+    stated = stated_rates(study, sketch)
+    _say(stated, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -76,7 +80,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)} | ({KINDS: subject.kinds} if subject.kinds else {})
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
-        for note in (*environment.warnings(seen), *subject.notes, *notes):
+        for note in (*environment.warnings(seen), *subject.notes, *notes, *stated):
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 
@@ -84,12 +88,21 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
+    stated = stated_rates(study, sketch)
+    _say(stated, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
     planned = plan_sizes(study, directory)
     with RunStore.create(directory, study, planned, about_run()) as store, report_interruption(store):
+        for note in stated:
+            store.note(note)
         return _measure(store, study, run.view, run.quiet)
+
+
+def _say(lines: Sequence[str], quiet: bool) -> None:
+    for line in () if quiet else lines:
+        click.echo(line, err=True)
 
 
 def _directory(run: RunOptions, study: Study) -> Path:
@@ -252,6 +265,9 @@ def show_plan(planned: list[Trial], replicates: int, what: str) -> int:
     for name in dict.fromkeys(name for trial in planned for name in trial.levels):
         values = dict.fromkeys(trial.levels[name] for trial in planned if name in trial.levels)
         click.echo(f"  {name:<10} {', '.join(sorted(values))}")
+    if rates := {t.workload.rate_hz for t in planned if not {"rate", "utilization"} & t.levels.keys()}:
+        shown = ("max" if hz is None else f"{hz:g}/s" for hz in sorted(rates, key=lambda hz: hz or math.inf))
+        click.echo(f"  {'rate':<10} {', '.join(shown)}")
     seconds = estimate_s(planned)
     click.echo(
         f"about {show_duration(seconds * 1e9)} of measuring, {max_parallel()} sparse trials side by side, after building the codecs"

@@ -54,6 +54,9 @@ def start_paper(
         results.check_claims(replace(whole, claims=claims), every)
     found = run_parts.available(study_file.read(path, quick, spacing, over))
     sketch = run_parts.sketch(found.paper)
+    stated = run_parts.stated_rates_of(found.paper, sketch)
+    for line in () if quiet else stated:
+        click.echo(line, err=True)
     if plan_only:
         show_plan(sketch, max(p.study.replicates for p in found.paper.parts), found.paper.name)
         if found.paper.time_budget_s:
@@ -77,8 +80,8 @@ def start_paper(
         RunStore.create(directory, found.paper.parts[0].study, planned, about) as store,
         report_interruption(store, f"{command} --resume -o"),
     ):
-        for warning in environment.warnings(environment.environment()):
-            store.note(warning)
+        for note in (*environment.warnings(environment.environment()), *stated):
+            store.note(note)
         _measure_all(store, kept, quiet)
         return show_paper(store, kept)
 

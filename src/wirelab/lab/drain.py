@@ -33,6 +33,8 @@ LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
 # A frame that the counters miss would be in flight for ever. After this time none is assumed to be.
 FLIGHT_LIMIT_NS = 100_000_000_000
+# On a slow link, both limits are as many exchanges, which may be repeated four times by TCP or CoAP.
+LIMIT_EXCHANGES = 40
 
 
 class LinkTotals(Struct, frozen=True):
@@ -81,9 +83,15 @@ class DrainMonitor:
         server: Server | None,
         hosts: Hosts,
         linger_s: float,
+        exchange_s: float = 0.0,
     ) -> None:
         self.publisher, self.subscribers = Publishers(publishers), subscribers
         self.linger_ns = int(linger_s * 1e9)
+        slow_ns = round(exchange_s * 1e9)
+        # A frame may be on its way for longer than the polls are apart.
+        self.is_slow = self.linger_ns > LONG_NS or slow_ns > LOOK_NS
+        self.exchange_limit_ns = max(EXCHANGE_LIMIT_NS, LIMIT_EXCHANGES * slow_ns)
+        self._flight_limit_ns = max(FLIGHT_LIMIT_NS, LIMIT_EXCHANGES * slow_ns)
         self.quiet_since = self._moved = time.monotonic_ns()
         self._server, self._hosts = server, hosts
         self._received, self._crossed = -1, LinkTotals()
@@ -146,7 +154,7 @@ class DrainMonitor:
     def state(self) -> DrainState:
         """Poll. Quiet: all publishers have settled, send queues are empty, nothing arrives."""
         publisher = self.publisher
-        now = self.look(self.linger_ns > LONG_NS) if publisher.settled else self.listen()
+        now = self.look(self.is_slow) if publisher.settled else self.listen()
         if not publisher.settled:
             self.busy(now)
         complete = self.fewest() >= publisher.counters["sent"]
@@ -158,7 +166,7 @@ class DrainMonitor:
             self._last_lost = seen.dropped > before.dropped
         if seen != before:
             self._crossed, self._moved = seen, now
-        return self._moved == now or (seen.flying > 0 and now - self._moved < FLIGHT_LIMIT_NS)
+        return self._moved == now or (seen.flying > 0 and now - self._moved < self._flight_limit_ns)
 
     def _unsent(self) -> bool:
         pids = [peer.process.pid for peer in (*self.publisher.peers, *self.subscribers)]
@@ -198,5 +206,5 @@ def _exchange(watch: DrainMonitor, number: int, acknowledged: bool, at_ns: int) 
         )
         if known and watch.quiet_enough(watch.look(link=True), watch.fewest() > before):
             return
-        if now - at_ns > EXCHANGE_LIMIT_NS:
+        if now - at_ns > watch.exchange_limit_ns:
             return

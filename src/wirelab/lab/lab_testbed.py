@@ -7,7 +7,7 @@ from typing import Any
 
 from wirelab.lab import servers
 from wirelab.lab.drain import DrainMonitor, send_stop_and_wait
-from wirelab.lab.drain_limits import DrainLimits, DrainState
+from wirelab.lab.drain_limits import DrainLimits, DrainState, overload_ns
 from wirelab.lab.peer_contract import Address, MessagesPayload, Role
 from wirelab.lab.peer_requests import cross_schedule, schedules
 from wirelab.lab.peers import PeerSpec
@@ -112,7 +112,8 @@ class LabTestbed:
             total = total_messages(workload) or 0
             send_stop_and_wait(watch, total, one_by_one.spacing_ns, self.peers.acknowledged, self.trial.seed)
         linger_ns = 0 if one_by_one is not None else watch.linger_ns
-        return DrainLimits(begin_ns + due_ns, linger_ns, workload.drain_ns)
+        late_ns = overload_ns(self.trial.link.exchange_s)
+        return DrainLimits(begin_ns + due_ns, linger_ns, workload.drain_ns, overload_ns=late_ns)
 
     def look(self) -> DrainState:
         """Poll peers, server and link. Raises MeasurementFailed, WirelabError."""
@@ -157,4 +158,6 @@ class LabTestbed:
         names = [PUBLISHER] if self.trial.workload.application else subscribers(self.trial)
         receiving = [self.peers.named[name] for name in names]
         sending = [self.peers.named[name] for name in publishers(self.trial)]
-        return DrainMonitor(sending, receiving, self.processes.server, self.hosts, linger_s)
+        return DrainMonitor(
+            sending, receiving, self.processes.server, self.hosts, linger_s, self.trial.link.exchange_s
+        )

@@ -62,6 +62,7 @@ class ProtocolFacts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     responder_listens: bool = False
     linger_s: dict[str, float] = {}
     fleeting: tuple[str, ...] = ()
+    one_by_one: tuple[str, ...] = ()
     listed: bool = True
     floor: bool = False
 

@@ -28,7 +28,8 @@ class Protocol(Struct, frozen=True):
     need certificates. `external`: a server outside the lab can be reached. `linger_s` is the drain
     timeout by qos, after which a silent exchange cannot resume by itself; TCP retransmissions are
     observed in send queues instead. `fleeting` are the qos without retransmission: a message of one
-    datagram is lost once the link is silent. `responder_listens`: requests are part of the
+    datagram is lost once the link is silent. `one_by_one` are the qos that send a message only after
+    the last is acknowledged. `responder_listens`: requests are part of the
     protocol, and the responder is the server. `floor`: a transport that carries the bytes alone, the
     least that any protocol over it can take.
     """
@@ -46,6 +47,7 @@ class Protocol(Struct, frozen=True):
     external: bool = False
     linger_s: Mapping[str, float] = {}
     fleeting: tuple[str, ...] = ()
+    one_by_one: tuple[str, ...] = ()
     responder_listens: bool = False
     listed: bool = True
     floor: bool = False
@@ -165,6 +167,7 @@ def _protocol(name: str, facts: ProtocolFacts, libraries: dict[str, Command]) ->
         facts.external,
         facts.linger_s,
         facts.fleeting,
+        facts.one_by_one,
         facts.responder_listens,
         facts.listed,
         facts.floor,

@@ -166,8 +166,13 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ("constant-rate",)
     rate: Annotated[
         tuple[str, ...],
-        option("Messages per time, 500/s or 2/min, or max.", LOAD, "RATE,...", factor=True),
-    ] = ("5/s",)
+        option(
+            "Messages per time, 500/s or 2/min, or max. auto: 5/s, or what is well under the link's capacity.",
+            LOAD,
+            "RATE,...",
+            factor=True,
+        ),
+    ] = (AUTO,)
     utilization: Annotated[
         tuple[str, ...],
         option(
@@ -183,7 +188,9 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     count: Annotated[
         str,
         option(
-            "Messages per trial after the warm-up. auto: 30, or what a percentile threshold needs.", LOAD, "N"
+            "Messages per trial after the warm-up. auto: 30, what a percentile threshold needs, or fewer at a slow automatic rate.",
+            LOAD,
+            "N",
         ),
     ] = AUTO
     duration: Annotated[

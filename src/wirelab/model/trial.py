@@ -24,11 +24,15 @@ class PayloadSpec(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A link as the user named it (`lte-drive,loss=5%`). `segment` is one medium for all hosts."""
+    """A link as the user named it (`lte-drive,loss=5%`). `segment` is one medium for all hosts.
+
+    `exchange_s` is the longest usual time of an exchange over it, from which limits derive.
+    """
 
     text: str = "ideal"
     trace_offset_s: float = 0.0
     segment: str = ""
+    exchange_s: float = 0.0
 
     @property
     def is_ideal(self) -> bool:

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 
 from wirelab.model import units
 from wirelab.model.errors import BadInput
-from wirelab.model.study import Study
-from wirelab.model.trial import Link, PayloadSpec, Trial
+from wirelab.model.study import AUTO, Study
+from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.studies.connect_limit import options_for
+from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
+from wirelab.studies.link_facts import LinkFacts, link_facts
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
@@ -25,6 +27,8 @@ from wirelab.workloads.arrivals import canonical
 # Start offsets into a trace are drawn over this many seconds, so that replicates meet different
 # parts of it.
 TRACE_SPAN_S = 600.0
+# A trial on a slow link drains for as many exchanges.
+DRAIN_EXCHANGES = 40
 # The codec of generated messages, which are not encoded.
 READY_MADE = "bytes"
 # Between the sizes of the first and the last epoch: `500B>4kB`.
@@ -64,15 +68,19 @@ def link_texts(study: Study) -> list[str]:
     return [level.text for level in link_levels(study)]
 
 
-def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[Trial]:
+def trials(
+    study: Study, codecs: tuple[str, ...], payload: PayloadSpec, message_bytes: float = 0.0
+) -> list[Trial]:
     """All trials in the order in which they run.
 
     Replicate r is a block: each combination once, shuffled. All trials of a block share seed and
     trace offset. They meet the same link and may be compared in pairs, also with those of other
-    parts, because the draws depend only on seed and r. Raises BadInput.
+    parts, because the draws depend only on seed and r. `message_bytes` is the mean size of a
+    message, by which the default rate is chosen. Raises BadInput.
     """
     check_levels(study)
     combinations = list(_combinations(study, codecs))
+    usual = DefaultRate.of(study, message_bytes)
     check_size(len(combinations), study.replicates)
     draws, order = random.Random(study.seed), random.Random(study.seed)
     result: list[Trial] = []
@@ -80,7 +88,7 @@ def trials(study: Study, codecs: tuple[str, ...], payload: PayloadSpec) -> list[
         seed = draws.getrandbits(48)
         offset = round(draws.uniform(0, TRACE_SPAN_S), 3)
         block = [
-            _trial(levels, delivery, replicate, seed, offset, payload, study)
+            _trial(levels, delivery, replicate, seed, offset, payload, study, usual)
             for levels, delivery in combinations
         ]
         order.shuffle(block)
@@ -121,7 +129,9 @@ def _trial(
     offset: float,
     payload: PayloadSpec,
     study: Study,
+    usual: DefaultRate,
 ) -> Trial:
+    facts = LinkFacts() if study.placement else link_facts(levels["link"])
     name = "/".join(levels.values()) + f"/{replicate}"
     return Trial(
         id=hashlib.sha256(name.encode()).hexdigest()[:16],
@@ -134,19 +144,39 @@ def _trial(
         server=delivery.server,
         library=delivery.client_library,
         transport=delivery.transport,
-        link=Link(levels["link"], offset, study.shared_medium),
+        link=Link(levels["link"], offset, study.shared_medium, round(facts.exchange_s, 6)),
         workload=replace(
-            workload(
-                study,
-                levels.get(study.load_factor, study.load_levels[0]),
-                levels.get("topology", study.topology[0]),
-                levels.get("workload", study.workload[0]),
+            _own_drain(
+                workload(
+                    study,
+                    _load(levels, study, facts, usual),
+                    levels.get("topology", study.topology[0]),
+                    levels.get("workload", study.workload[0]),
+                ),
+                facts,
             ),
             subscribers=listeners(levels.get("subscribers", study.subscribers[0]), study),
         ),
         peer=study.client_program,
-        options=study.options if study.placement else options_for(study.options, levels["link"]),
+        options=study.options if study.placement else options_for(study.options, facts),
     )
+
+
+def _own_drain(own: Workload, link: LinkFacts) -> Workload:
+    """The workload with a drain limit for the exchanges of its link."""
+    least_ns = DRAIN_EXCHANGES * link.exchange_s * 1e9
+    return replace(own, drain_ns=round(own.drain_ns * max(1.0, least_ns / Workload().drain_ns)))
+
+
+def _load(levels: dict[str, str], study: Study, link: LinkFacts, usual: DefaultRate) -> str:
+    """The load of a trial: its level, or the default rate of its link."""
+    load = levels.get(study.load_factor, study.load_levels[0])
+    if load != AUTO:
+        return load
+    if "size" in levels:
+        largest = max(units.size_bytes(size) for size in levels["size"].split(GROWS, 1))
+        usual = replace(usual, message_bytes=float(largest))
+    return units.rate_text(usual.hz(link))
 
 
 def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:

@@ -44,6 +44,11 @@ class Subject(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     kinds: Kinds | None = None
 
+    @property
+    def message_bytes(self) -> float:
+        """The mean size of a message as JSON."""
+        return len(self.normalised) / max(1, len(self.corpus.messages))
+
 
 def read_subject(study: Study) -> Subject:
     """The messages of a study and their schema, inferred or given in any language.
@@ -122,7 +127,7 @@ def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: 
     corpus.write_bytes(subject.normalised)
     schema.write_text(schema_text.dump(subject.schema))
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
-    return trials(study, select(study.format, codecs), spec)
+    return trials(study, select(study.format, codecs), spec, subject.message_bytes)
 
 
 def plan_sizes(study: Study, folder: Path) -> list[Trial]:

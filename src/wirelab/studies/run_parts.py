@@ -18,10 +18,11 @@ from wirelab.lab.protocols import protocol, protocols
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import ask_peer, known_options
 from wirelab.studies.plan import trials
-from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.preparation import Subject, check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
 from wirelab.studies.study_file import Paper, Part
 from wirelab.system.binaries import find
@@ -122,13 +123,21 @@ def sketch(paper: Paper) -> list[Trial]:
     """All trials in the order in which they run, without codecs and messages. Raises BadInput."""
     planned = []
     for part in paper.parts:
-        study = part.study
-        planned.append(
-            _named(
-                part, trials(study, () if ready_made(study) else _codecs(study), PayloadSpec("", "", "", ""))
-            )
-        )
+        study, nothing = part.study, PayloadSpec("", "", "", "")
+        if ready_made(study):
+            planned.append(_named(part, trials(study, (), nothing)))
+            continue
+        subject = read_subject(study)
+        planned.append(_named(part, trials(study, _codecs(study, subject), nothing, subject.message_bytes)))
     return ordered(planned, paper.parts[0].study.seed)
+
+
+def stated_rates_of(paper: Paper, planned: list[Trial]) -> list[str]:
+    """What is said about default rates, once for each sentence."""
+    own = {part.name: [t for t in planned if t.levels.get(PART, "") == part.name] for part in paper.parts}
+    return list(
+        dict.fromkeys(line for part in paper.parts for line in stated_rates(part.study, own[part.name]))
+    )
 
 
 def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
@@ -143,14 +152,13 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
         subject = read_subject(study)
-        pack = build_pack(subject.schema, asked=_codecs(study))
+        pack = build_pack(subject.schema, asked=_codecs(study, subject))
         names = [codec.name for codec in pack.codecs]
         planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
     return ordered(planned, paper.parts[0].study.seed)
 
 
-def _codecs(study: Study) -> tuple[str, ...]:
-    subject = read_subject(study)
+def _codecs(study: Study, subject: Subject) -> tuple[str, ...]:
     known = [codec.name for codec in codecs_for(subject.schema)]
     return select(study.format, known, skipped(subject.schema))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from wirelab.lab.drain_limits import overload_ns
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ConstantRate
 from wirelab.model.result import Counts, Lateness
@@ -39,6 +40,7 @@ class TrialFacts(Struct, frozen=True):
     delivery: str
     counts: Counts
     overloaded: bool
+    overload_ns: int
     settled: bool
     ambiguous: int
     median_ns: float
@@ -68,6 +70,7 @@ def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
         delivery=outcome.delivery,
         counts=joined.counts,
         overloaded=outcome.overloaded,
+        overload_ns=overload_ns(trial.link.exchange_s),
         settled=outcome.settled,
         ambiguous=joined.ambiguous,
         median_ns=float(np.median(latency)) if len(latency) else 0.0,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from wirelab.lab.drain_limits import OVERLOAD_NS
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
 from wirelab.model.trial import VALID, State, Verdict
@@ -95,7 +94,7 @@ def _load_notes(facts: TrialFacts) -> list[Note]:
         found.append(Note(NoteCode.NO_STEADY_STATE, {"change": abs(facts.drift.change)}, why=way))
     if facts.overloaded:
         late = float(facts.counts.planned - facts.counts.delivered)
-        figures = {"late": late, "planned": float(facts.counts.planned), "wait": float(OVERLOAD_NS)}
+        figures = {"late": late, "planned": float(facts.counts.planned), "wait": float(facts.overload_ns)}
         figures |= {"carried": facts.carried_hz} | ({"asked": facts.planned_hz} if facts.planned_hz else {})
         found.append(Note(NoteCode.OVERLOADED, figures, facts.protocol))
     elif not facts.settled:

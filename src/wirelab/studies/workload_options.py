@@ -20,6 +20,9 @@ from wirelab.studies.study_limits import check_workload
 from wirelab.workloads import arrivals, cross_traffic, placement, services, utilization_levels
 
 AUTOMATIC_COUNT = 30
+# At an automatic rate, an automatic count gives trials of at most this time, and at least so many
+# messages.
+AUTOMATIC_S, LEAST_COUNT = 30.0, 5
 # The assumed rate at 100 % utilization until the warm-up has measured it.
 NOMINAL_HZ = 2000.0
 MOST_CLIENTS = 64
@@ -41,7 +44,7 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
             len(arrivals.times_ns(process, rate_hz, study.seed, most, duration)) - study.warmup
         )
     elif study.count == AUTO:
-        total = None if duration is not None else automatic_count(study)
+        total = None if duration is not None else automatic_count(study, rate_hz)
     else:
         total = units.count(study.count) if study.count else None
     if total is None and duration is None:
@@ -75,15 +78,21 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
     return asked
 
 
-def automatic_count(study: Study) -> int:
-    """The messages per trial with which thresholds on percentiles can pass; at least 30."""
+def automatic_count(study: Study, rate_hz: float | None) -> int:
+    """The messages per trial with which thresholds on percentiles can pass; at least 30.
+
+    At a slow automatic rate, as many as are sent in AUTOMATIC_S.
+    """
+    usual = AUTOMATIC_COUNT
+    if rate_hz is not None and AUTO in study.rate:
+        usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
     quantiles = (METRICS[parse_threshold(threshold).metric].quantile for threshold in study.thresholds)
     shown = [
         math.ceil(values_needed(quantile) / study.replicates)
         for quantile in quantiles
         if quantile is not None
     ]
-    return max([AUTOMATIC_COUNT, *shown])
+    return max([usual, *shown])
 
 
 def _publishers(study: Study, process: Arrivals) -> int:

@@ -292,3 +292,41 @@ def test_the_same_codec_twice_ties_in_at_least_95_of_100_answers():
 def test_an_unknown_objective_is_refused():
     with pytest.raises(BadInput, match="did you mean latency"):
         answer(Run(), objectives=("latencie",))
+
+
+def test_messages_later_than_a_limit_include_the_lost_ones():
+    run = Run().add("json", ms=50, lost=3, n=100)
+    found = answer(run, parse_thresholds(["late>1s<=3%", "late>1ms<50%"]), ["late>1s"])
+    row = found.rankings[0].rows[0]
+    assert row.estimates["late>1s"].value == pytest.approx(0.03)
+    assert row.estimates["late>1s"].n == 500
+    assert row.estimates["late>1ms"].value == 1
+    assert [one.status.value for one in row.thresholds] == ["inconclusive", "fail"]
+    assert found.headline.startswith("No combination passes late>1s<=3% and late>1ms<50%")
+
+
+def test_rows_are_ranked_by_any_quantile_and_by_the_largest():
+    run = Run().add("slow", ms=80).add("fast", ms=40)
+    for objective in ("p97.5", "max", "p95"):
+        found = answer(run, (), [objective])
+        assert [row.label for row in found.rankings[0].rows] == ["fast/fast", "slow/slow"]
+    assert "latency_p97.5" not in answer(run).rankings[0].rows[0].estimates
+    longest = answer(run, (), ["max"]).rankings[0].rows[0].estimates["latency_max"]
+    assert (longest.open_above, longest.method) == (True, "largest of 500")
+
+
+def test_the_longest_gap_is_that_of_each_trial_on_average():
+    row = answer(Run().add("json", lost=4)).rankings[0].rows[0]
+    assert (row.estimates["gap"].value, row.estimates["gap"].unit) == (4, "messages")
+    overloaded = answer(Run().add("json", lost=4, overloaded=True)).rankings[0].rows[0]
+    assert "gap" not in overloaded.estimates
+
+
+def test_duplicates_and_order_are_shares_of_delivered_messages():
+    run = Run().add("json", n=100)
+    for record in run.records:
+        run.columns[record.trial.id]["duplicates"] = np.where(np.arange(100) < 2, 3, 0)
+    found = answer(run, parse_thresholds(["duplicates=0", "reordered=0"])).rankings[0].rows[0]
+    assert found.estimates["duplicates"].value == pytest.approx(0.02)
+    assert [one.status.value for one in found.thresholds] == ["fail", "pass"]
+    assert found.thresholds[1].evidence == "none of 500 out of order: below 0.74 % with 95 % confidence"

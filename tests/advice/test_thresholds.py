@@ -28,6 +28,16 @@ def estimate(value, low, high, unit="ns", n=500, open_above=False):
         ("rss<64MiB", Threshold("rss<64MiB", "rss", "<", 64 * 2**20)),
         ("cpu<1ms", Threshold("cpu<1ms", "cpu", "<", 1e6)),
         ("throughput>=500/s", Threshold("throughput>=500/s", "throughput", ">=", 500)),
+        ("p99.9<2s", Threshold("p99.9<2s", "latency_p99.9", "<", 2e9)),
+        ("p99.90<2s", Threshold("p99.90<2s", "latency_p99.9", "<", 2e9)),
+        ("p95<2s", Threshold("p95<2s", "latency_p95", "<", 2e9)),
+        ("arrival_p75<2s", Threshold("arrival_p75<2s", "arrival_p75", "<", 2e9)),
+        ("max<2s", Threshold("max<2s", "latency_max", "<", 2e9)),
+        ("late>500ms<1%", Threshold("late>500ms<1%", "late>500ms", "<", 0.01)),
+        ("late > 0.5s = 0", Threshold("late > 0.5s = 0", "late>500ms", "=", 0)),
+        ("duplicates=0", Threshold("duplicates=0", "duplicates", "=", 0)),
+        ("order<=1%", Threshold("order<=1%", "reordered", "<=", 0.01)),
+        ("gap<=3", Threshold("gap<=3", "gap", "<=", 3)),
     ],
 )
 def test_a_threshold_is_read_with_its_unit(text, threshold):
@@ -46,6 +56,11 @@ def test_a_threshold_is_read_with_its_unit(text, threshold):
         ("p99=1s", "a measured value is never exact; write p99<=1s"),
         ("loss=1%", "a measured value is never exact; write loss<=1%"),
         ("throughput>=max", "max is not a limit"),
+        ("late>500ms", "no share of messages that may be late; write late>500ms<1% or late>500ms=0"),
+        ("late>soon<1%", "duration 'soon': not a number with a unit"),
+        ("p100<1s", "metric 'p100': not known"),
+        ("p00<1s", "metric 'p00': not known"),
+        ("gap=0", "a measured value is never exact; write gap<=0"),
     ],
 )
 def test_an_invalid_threshold_is_refused_with_an_example(text, sentence):
@@ -112,3 +127,24 @@ def test_all_thresholds_together_have_the_worst_status():
     assert worst(results) is Status.FAIL
     assert worst(results[:1]) is Status.PASS
     assert worst([]) is Status.PASS
+
+
+def test_a_limit_on_the_largest_latency_passes_if_no_message_took_longer():
+    threshold = parse_threshold("max<1s")
+    largest = {"latency_max": estimate(8e8, 8e8, 8e8, open_above=True)}
+    passed = judge(threshold, largest, proportion_interval([0] * 5, [100] * 5))
+    assert passed.status is Status.PASS
+    assert passed.evidence == "none of 500 longer than 1.00 s: below 0.74 % with 95 % confidence"
+    slower = {"latency_max": estimate(2e9, 2e9, 2e9, open_above=True)}
+    failed = judge(threshold, slower, proportion_interval([0, 0, 1, 0, 0], [100] * 5))
+    assert failed.status is Status.FAIL
+    assert failed.evidence == "2.00 s [2.00 s, >2.00 s]; 1 of 500 messages took longer than 1.00 s"
+
+
+def test_no_late_message_passes_with_its_bound():
+    share = {"late>500ms": proportion_interval([0] * 5, [100] * 5)}
+    passed = judge(parse_threshold("late>500ms=0"), share)
+    assert passed.status is Status.PASS
+    assert passed.evidence == "none of 500 later than 500 ms: below 0.74 % with 95 % confidence"
+    assert judge(parse_threshold("late>500ms<1%"), share).status is Status.PASS
+    assert judge(parse_threshold("late>500ms<0.1%"), share).status is Status.INCONCLUSIVE

@@ -74,7 +74,9 @@ def answer(
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(trials, view.samples, by_name, varying, thresholds, device, overload, kinds, bad_links)
+        row = measure(
+            trials, view.samples, by_name, varying, thresholds, device, overload, kinds, bad_links, names
+        )
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))

@@ -11,7 +11,7 @@ from wirelab.model.answer import Status, Threshold, ThresholdResult
 from wirelab.model.codec_id import CodecId
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import metric
 from wirelab.model.trial import State
 from wirelab.model.trial_values import sent_overhead_bytes
 from wirelab.stats.intervals import mean_interval
@@ -52,7 +52,7 @@ def figures(
     same = _same(run, row)
     values = {name: [value] * len(replicates) for name, (value, _, _) in same.items()}
     found = {
-        name: Estimate(value, low, high, METRICS[name].unit, 1, run.messages, "the same in every run")
+        name: Estimate(value, low, high, metric(name).unit, 1, run.messages, "the same in every run")
         for name, (value, low, high) in same.items()
     }
     energy = [row.message_nj(run.radios[0], sent_overhead_bytes(one.result)) for one in replicates]
@@ -62,7 +62,7 @@ def figures(
     for name in ("energy", "battery"):
         known = [np.array([value]) for value in values.get(name, []) if not np.isnan(value)]
         if known:
-            found[name] = mean_interval(known, METRICS[name].unit)
+            found[name] = mean_interval(known, metric(name).unit)
     return values, found
 
 

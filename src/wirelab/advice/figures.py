@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from wirelab.model.answer import Record, Threshold
 from wirelab.model.arrivals import Arrivals, Search
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS, Metric
+from wirelab.model.metrics import METRICS, Metric, metric
 from wirelab.model.result import TrialResult
-from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
+from wirelab.stats.delivery import duplicated, longest_gap
+from wirelab.stats.intervals import largest, mean_interval, proportion_interval, quantile_interval
 from wirelab.stats.sample_join import DELIVERED
 from wirelab.workloads import rate_search
 
@@ -30,7 +31,8 @@ class Replicate:
     """One valid trial: which replicate it is, its result, and its times in ns (warm-up left out).
 
     `acknowledged` are round trips, kept where the clocks of the nodes are too far apart for one-way
-    times. `sustained` is the highest rate at which a rate search lost nothing.
+    times. `sustained` is the highest rate at which a rate search lost nothing, `duplicated` how many
+    messages arrived more than once, `gap` the most that were lost in succession.
     """
 
     number: int
@@ -39,6 +41,8 @@ class Replicate:
     arrival: Floats
     acknowledged: Floats = field(default_factory=lambda: EMPTY)
     sustained: float = np.nan
+    duplicated: int | None = None
+    gap: float = np.nan
 
 
 def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
@@ -49,15 +53,17 @@ def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     if not columns:
         return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY)
     used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
+    repeated = duplicated(columns)
+    gap = np.nan if record.result.overloaded else longest_gap(columns)
     if not record.result.one_way:
         used &= columns["done"] != 0
-        round_trips = columns["done"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
-        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY, round_trips)
+        times = columns["done"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
+        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY, times, np.nan, repeated, gap)
     planned = columns["planned"][used].astype(np.float64)
     latency = columns["decoded"][used].astype(np.float64) - planned
     arrival = columns["received"][used].astype(np.float64) - planned
     found = _sustained(record.trial.workload.arrivals, columns)
-    return Replicate(record.trial.replicate, record.result, latency, arrival, sustained=found)
+    return Replicate(record.trial.replicate, record.result, latency, arrival, EMPTY, found, repeated, gap)
 
 
 def _sustained(arrivals: Arrivals, columns: Columns) -> float:
@@ -74,11 +80,13 @@ def _sustained(arrivals: Arrivals, columns: Columns) -> float:
 
 
 def share_above(threshold: Threshold, replicates: Sequence[Replicate]) -> Estimate | None:
-    """For a threshold on a quantile of times: the share of delivered messages above its limit."""
-    metric = METRICS[threshold.metric]
-    if metric.quantile is None:
+    """For a threshold on a quantile of times, or on the largest: the share of delivered messages
+    above its limit.
+    """
+    named = metric(threshold.metric)
+    if named.quantile is None and named.statistic != "max":
         return None
-    values = [v for r in replicates if len(v := getattr(r, metric.times))]
+    values = [v for r in replicates if len(v := getattr(r, named.times))]
     if not values:
         return None
     above = [
@@ -88,47 +96,73 @@ def share_above(threshold: Threshold, replicates: Sequence[Replicate]) -> Estima
     return proportion_interval(above, [len(v) for v in values])
 
 
-def estimates(replicates: Sequence[Replicate]) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
-    """By metric: the value of every replicate (NaN: none), and the estimate over all of them."""
+def estimates(
+    replicates: Sequence[Replicate], asked: Sequence[str] = ()
+) -> tuple[dict[str, list[float]], dict[str, Estimate]]:
+    """By metric: the value of every replicate (NaN: none), and the estimate over all of them.
+
+    The metrics are those of the table and those `asked`.
+    """
     figures: dict[str, list[float]] = {}
     found: dict[str, Estimate | None] = {}
-    for name, metric in METRICS.items():
-        if metric.times:
-            values: list[Floats] = [getattr(replicate, metric.times) for replicate in replicates]
+    for name, one in (METRICS | {name: metric(name) for name in asked}).items():
+        if one.times:
+            values: list[Floats] = [getattr(replicate, one.times) for replicate in replicates]
             if any(len(own) for own in values):
-                figures[name], found[name] = _of_times(metric, values)
-        elif metric.value is not None:
-            figures[name] = [metric.value(replicate.result) for replicate in replicates]
-            found[name] = _mean(figures[name], metric.unit)
-    figures["sustained"] = [replicate.sustained for replicate in replicates]
-    found["sustained"] = _mean(figures["sustained"], METRICS["sustained"].unit)
-    figures["loss"] = [_loss(replicate.result) for replicate in replicates]
-    counts = [r.result.counts for r in replicates if not np.isnan(_loss(r.result))]
-    if counts:
-        lost = [c.planned - c.delivered for c in counts]
-        found["loss"] = proportion_interval(lost, [c.planned for c in counts])
+                figures[name], found[name] = _of_times(one, values)
+        elif one.share:
+            figures[name], found[name] = _of_share([count_messages(one, own) for own in replicates])
+        elif one.value is not None:
+            figures[name] = [one.value(replicate.result) for replicate in replicates]
+            found[name] = _mean(figures[name], one.unit)
+    for name in ("sustained", "gap"):
+        figures[name] = [getattr(replicate, name) for replicate in replicates]
+        found[name] = _mean(figures[name], METRICS[name].unit)
     known = {name: estimate for name, estimate in found.items() if estimate is not None}
     return {name: figures[name] for name in figures if not np.all(np.isnan(figures[name]))}, known
 
 
-def _of_times(metric: Metric, values: Sequence[Floats]) -> tuple[list[float], Estimate | None]:
+def count_messages(one: Metric, replicate: Replicate) -> tuple[int, int] | None:
+    """For a share: the messages that count and those that could; None if that is not known.
+
+    Messages that did not arrive are late. In an overloaded trial they are a backlog, not a loss.
+    """
+    counts, latency = replicate.result.counts, replicate.latency
+    missing = counts.planned - counts.delivered
+    if one.deadline_ns is not None:
+        late = int(np.count_nonzero(latency > one.deadline_ns))
+        return (late + missing, counts.planned) if len(latency) == counts.delivered else None
+    if one.name == "loss":
+        return None if replicate.result.overloaded else (missing, counts.planned)
+    if one.name == "duplicates":
+        return None if replicate.duplicated is None else (replicate.duplicated, counts.delivered)
+    return counts.reordered, counts.delivered
+
+
+def _of_share(counted: Sequence[tuple[int, int] | None]) -> tuple[list[float], Estimate | None]:
+    """The share of each replicate, and that of all messages together."""
+    own = [one[0] / one[1] if one is not None and one[1] else np.nan for one in counted]
+    known = [one for one in counted if one is not None and one[1]]
+    if not known:
+        return own, None
+    return own, proportion_interval([hits for hits, _ in known], [total for _, total in known])
+
+
+def _of_times(one: Metric, values: Sequence[Floats]) -> tuple[list[float], Estimate | None]:
     """A statistic of times: of each replicate (NaN: too few values), and the estimate over all of
     them.
     """
-    if metric.quantile is not None:
-        q = metric.quantile
+    if one.quantile is not None:
+        q = one.quantile
         own = [float(np.quantile(v, q)) if len(v) else np.nan for v in values]
-        return own, quantile_interval(values, q, metric.unit)
-    if metric.statistic == "sd":
+        return own, quantile_interval(values, q, one.unit)
+    if one.statistic == "max":
+        own = [float(v.max()) if len(v) else np.nan for v in values]
+        return own, largest(values, one.unit)
+    if one.statistic == "sd":
         own = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
-        return own, _mean(own, metric.unit)
-    return [float(v.mean()) if len(v) else np.nan for v in values], mean_interval(values, metric.unit)
-
-
-def _loss(result: TrialResult) -> float:
-    """The share of planned messages that were lost; NaN where the rest is a backlog."""
-    counts = result.counts
-    return np.nan if result.overloaded or not counts.planned else 1 - counts.delivered / counts.planned
+        return own, _mean(own, one.unit)
+    return [float(v.mean()) if len(v) else np.nan for v in values], mean_interval(values, one.unit)
 
 
 def _mean(values: Sequence[float], unit: str) -> Estimate | None:

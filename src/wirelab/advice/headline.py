@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Choice, Row, Status, Threshold
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import metric
 from wirelab.model.units import show
 
 MOST_NAMED = 3
@@ -75,7 +75,7 @@ def _ties(rows: Sequence[Row | Choice], objectives: Sequence[str]) -> str:
 
 def _no_difference(objectives: Sequence[str]) -> str:
     """That no objective separates rows."""
-    titles = [METRICS[name].title for name in objectives]
+    titles = [metric(name).title for name in objectives]
     return f"the difference in {_join(titles, ' or ')} is not significant"
 
 
@@ -83,7 +83,7 @@ def _decided(best: Row | Choice, other: Row | Choice, objectives: Sequence[str])
     """The objective that orders a tie, with both figures where they are known."""
     if len(objectives) < 2:
         return ""
-    second = METRICS[objectives[1]]
+    second = metric(objectives[1])
     mine, its = (estimates(row).get(second.name) for row in (best, other))
     if mine is None or its is None:
         return ""
@@ -91,7 +91,7 @@ def _decided(best: Row | Choice, other: Row | Choice, objectives: Sequence[str])
 
 
 def _next(rows: Sequence[Row | Choice], objective: str) -> str:
-    best, unit = rows[0], METRICS[objective].unit
+    best, unit = rows[0], metric(objective).unit
     rest = [row for row in rows[1:] if row.status is best.status and objective in estimates(row)]
     if not rest:
         return "; no other combination passes" if len(rows) > 1 and best.thresholds else ""
@@ -105,7 +105,7 @@ def estimates(row: Row | Choice) -> dict[str, Estimate]:
 
 def _figure(row: Row | Choice, name: str) -> str:
     estimate = estimates(row).get(name)
-    return f"{METRICS[name].title} {estimate}" if estimate else f"no {METRICS[name].title}"
+    return f"{metric(name).title} {estimate}" if estimate else f"no {metric(name).title}"
 
 
 def _names(rows: Sequence[Row | Choice]) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wirelab.model.answer import Status
-from wirelab.model.metrics import METRICS, Metric
+from wirelab.model.metrics import Metric
+from wirelab.model.metrics import metric as find_metric
 from wirelab.stats.comparison import Comparison, Place, rank_groups
 
 Floats = NDArray[np.float64]
@@ -43,15 +44,16 @@ class Placed:
 def rank(
     contenders: Sequence[Contender],
     objectives: Sequence[str],
-    known_metrics: Mapping[str, Metric] = METRICS,
+    known_metrics: Mapping[str, Metric] | None = None,
     *,
     paired: bool = True,
 ) -> list[Placed]:
     """All contenders, best first: those that pass, those that are inconclusive, those that fail.
 
-    `paired`: replicate r of all contenders met the same conditions.
+    `known_metrics` are those of the objectives, if not those of trials. `paired`: replicate r of
+    all contenders met the same conditions.
     """
-    metrics = [known_metrics[name] for name in objectives]
+    metrics = [known_metrics[name] if known_metrics else find_metric(name) for name in objectives]
     placed: list[Placed] = []
     for status in (Status.PASS, Status.INCONCLUSIVE, Status.FAIL):
         tier = [i for i, one in enumerate(contenders) if one.status is status]

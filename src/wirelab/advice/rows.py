@@ -86,6 +86,7 @@ def measure(
     overload: bool = False,
     kinds: Kinds | None = None,
     bad_links: Mapping[str, str] = {},
+    objectives: Sequence[str] = (),
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid.
 
@@ -98,7 +99,7 @@ def measure(
         return None
     replicates = [replicate(record, samples) for record in valid]
     first = valid[0].trial
-    figures, found = estimates(replicates)
+    figures, found = estimates(replicates, [*objectives, *(one.metric for one in thresholds)])
     codec = codecs.get(first.payload.codec)
     if codec is not None:
         found |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}

@@ -10,9 +10,9 @@ from wirelab.model import units
 from wirelab.model.answer import Status, Threshold, ThresholdResult
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS, UNITS, Source, metric
+from wirelab.model.metrics import UNITS, Source, metric
 
-_CONDITION = re.compile(r"^\s*([A-Za-z_0-9]+)\s*(<=|>=|<|>|==|=)\s*(\S.*?)\s*$")
+_CONDITION = re.compile(r"^\s*(late\s*>\s*[^<>=\s]+|[A-Za-z_0-9.]+)\s*(<=|>=|<|>|==|=)\s*(\S.*?)\s*$")
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -31,10 +31,13 @@ def parse_threshold(text: str) -> Threshold:
         raise BadInput(
             f"threshold '{text}'", "not a condition", "write it like loss=0, p99<1s or bytes<=500B"
         )
+    if match[1] == "late":
+        why = "no share of messages that may be late"
+        raise BadInput(f"threshold '{text}'", why, f"write late>{match[3]}<1% or late>{match[3]}=0")
     measured = metric(match[1])
     relation = "=" if match[2] == "==" else match[2]
     limit = UNITS[measured.unit].parse(match[3])
-    if relation == "=" and (measured.name != "loss" or limit != 0):
+    if relation == "=" and (not measured.share or limit != 0):
         raise BadInput(
             f"threshold '{text}'", "a measured value is never exact", f"write {match[1]}<={match[3]}"
         )
@@ -69,15 +72,20 @@ def judge(
     It passes if the whole interval meets it, fails if no part of the interval does, and is
     inconclusive in between. A threshold on a quantile of times is about the share of messages
     outside its limit (`share`): p99 < 1 s passes if the interval of that share is at most 1 %.
-    `loss=0` passes if no loss was seen; the evidence then gives the bound.
+    `loss=0` passes if no loss was seen, and `max<1s` if no message took longer; the evidence then
+    gives the bound.
     """
     estimate = estimates.get(threshold.metric)
     if estimate is None:
         return ThresholdResult(threshold.text, Status.INCONCLUSIVE, "not measured")
     if threshold.relation == "=":
-        return _no_loss(threshold, estimate)
+        return _none_seen(threshold, estimate, metric(threshold.metric).column, str(estimate))
     if share is not None and threshold.relation in ("<", "<="):
-        return _quantile(threshold, estimate, share)
+        limit = units.show(threshold.limit, estimate.unit)
+        slow = f"{round(share.value * share.n)} of {share.n} messages took longer than {limit}"
+        if metric(threshold.metric).quantile is None:
+            return _none_seen(threshold, share, f"longer than {limit}", f"{estimate}; {slow}")
+        return _quantile(threshold, estimate, share, slow)
     meets = _RELATIONS[threshold.relation]
     ends = (
         meets(estimate.low, threshold.limit),
@@ -87,12 +95,10 @@ def judge(
     return ThresholdResult(threshold.text, status, str(estimate))
 
 
-def _quantile(threshold: Threshold, estimate: Estimate, share: Estimate) -> ThresholdResult:
-    allowed = 1 - (METRICS[threshold.metric].quantile or 0.0)
+def _quantile(threshold: Threshold, estimate: Estimate, share: Estimate, slow: str) -> ThresholdResult:
+    allowed = 1 - (metric(threshold.metric).quantile or 0.0)
     from wirelab.stats.intervals import values_needed  # noqa: PLC0415 - reading a flag imports no scipy
 
-    limit = units.show(threshold.limit, estimate.unit)
-    slow = f"{round(share.value * share.n)} of {share.n} messages took longer than {limit}"
     if share.high <= allowed:
         return ThresholdResult(threshold.text, Status.PASS, f"{estimate}; {slow}")
     if share.low > allowed:
@@ -112,10 +118,11 @@ def worst(results: Sequence[ThresholdResult]) -> Status:
     return Status.PASS
 
 
-def _no_loss(threshold: Threshold, estimate: Estimate) -> ThresholdResult:
-    if estimate.value > 0:
-        return ThresholdResult(threshold.text, Status.FAIL, str(estimate))
-    bound = units.show(estimate.high, estimate.unit)
+def _none_seen(threshold: Threshold, share: Estimate, named: str, seen: str) -> ThresholdResult:
+    """Passes if no message counts. `named` says of messages that they do, `seen` which do."""
+    if share.value > 0:
+        return ThresholdResult(threshold.text, Status.FAIL, seen)
+    bound = units.show(share.high, share.unit)
     return ThresholdResult(
-        threshold.text, Status.PASS, f"none of {estimate.n} lost: below {bound} with 95 % confidence"
+        threshold.text, Status.PASS, f"none of {share.n} {named}: below {bound} with 95 % confidence"
     )

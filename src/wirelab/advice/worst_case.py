@@ -12,7 +12,7 @@ from wirelab.advice.rows import Measured
 from wirelab.advice.thresholds import worst
 from wirelab.model.answer import Choice, Status, ThresholdResult
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import METRICS
+from wirelab.model.metrics import metric
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def _worst_results(ones: Sequence[Measured]) -> tuple[ThresholdResult, ...]:
 
 def _worst_estimate(ones: Sequence[Measured], name: str) -> Estimate:
     known = [one.row.estimates[name] for one in ones if name in one.row.estimates]
-    pick = max if METRICS[name].lower_is_better else min
+    pick = max if metric(name).lower_is_better else min
     return pick(known, key=lambda estimate: estimate.value)
 
 
@@ -74,6 +74,6 @@ def _worst_figures(ones: Sequence[Measured], name: str) -> Floats:
     padded = np.full((len(figures), most), np.nan)
     for line, own in zip(padded, figures, strict=True):
         line[: len(own)] = own
-    pick = np.max if METRICS[name].lower_is_better else np.min
+    pick = np.max if metric(name).lower_is_better else np.min
     found: Floats = pick(padded, axis=0)
     return found

@@ -1,11 +1,14 @@
 """The table of metrics. A new metric is one entry.
 
 Thresholds, objectives, columns of every view, figures of studies and the reference derive from it.
+Quantiles of any rank (`p97.5`) and deadlines (`late>500ms`) are metrics too, made from their names.
 """
 
 from __future__ import annotations
 
 import enum
+import functools
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -53,7 +56,9 @@ class Metric(Struct, frozen=True):
     `title` names it in sentences, `heading` in tables. `exact`: the same messages give the same
     value. `usual`: views show it if it is known. The values of a trial come from the messages'
     `times` (`latency`, `arrival`, `acknowledged`), of which `statistic` is a quantile between 0 and
-    1, "mean" or "sd"; or from `value`, which gives one per trial (NaN: none).
+    1, "mean", "sd" or "max"; or from `value`, which gives one per trial (NaN: none). `share`: it
+    counts messages, so that none seen has a bound. `deadline_ns` is the latency from which on a
+    message is late.
     """
 
     name: str
@@ -69,6 +74,8 @@ class Metric(Struct, frozen=True):
     times: str = ""
     statistic: float | str = ""
     value: Callable[[TrialResult], float] | None = None
+    share: bool = False
+    deadline_ns: int | None = None
 
     @property
     def quantile(self) -> float | None:
@@ -90,8 +97,13 @@ _ALL = (
            ("latency", "p50", "median"), usual=True, times="latency", statistic=0.5),
     Metric("latency_p90", "90th percentile of latency", "ns", f"90 % of messages are faster. {_LATENCY}",
            "latency p90", ("p90",), times="latency", statistic=0.9),
+    Metric("latency_p95", "95th percentile of latency", "ns", f"95 % of messages are faster. {_LATENCY}",
+           "latency p95", ("p95",), times="latency", statistic=0.95),
     Metric("latency_p99", "99th percentile of latency", "ns", f"99 % of messages are faster. {_LATENCY}",
            "latency p99", ("p99",), usual=True, times="latency", statistic=0.99),
+    Metric("latency_max", "largest latency", "ns",
+           f"The slowest message that arrived. More messages find a larger one. {_LATENCY}",
+           "latency max", ("max",), times="latency", statistic="max"),
     Metric("latency_mean", "mean latency", "ns", f"Mean over messages. {_LATENCY}", "latency mean",
            ("mean",), times="latency", statistic="mean"),
     Metric("latency_sd", "standard deviation of latency", "ns",
@@ -111,7 +123,16 @@ _ALL = (
     Metric("loss", "messages not delivered", "fraction",
            "Share of planned messages that no subscriber could use. Messages never sent count as lost. "
            "Trials that are overloaded have none: what has not arrived is their backlog.",
-           "lost", ("lost",), usual=True),
+           "lost", ("lost",), usual=True, share=True),
+    Metric("duplicates", "messages delivered more than once", "fraction",
+           "Share of delivered messages that arrived more than once.", "duplicated", ("duplicated",),
+           share=True),
+    Metric("reordered", "messages out of order", "fraction",
+           "Share of delivered messages that arrived after one that was sent later (RFC 4737, 3.3).",
+           "out of order", ("order",), share=True),
+    Metric("gap", "longest gap", "messages",
+           "Most messages in succession that a subscriber did not get from a publisher in a trial. "
+           "Trials that are overloaded have none.", aliases=("gaps",)),
     Metric("bytes", "payload per message", "B", "Encoded bytes of a message, without any protocol.",
            "payload", ("payload", "size"), exact=True, usual=True, value=trial_values.payload_bytes),
     Metric("wire_bytes", "bytes on the wire per message", "B",
@@ -185,12 +206,50 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 ALIASES: dict[str, str] = {alias: metric.name for metric in _ALL for alias in metric.aliases}
 
 
+_QUANTILE = re.compile(r"(?:(latency|arrival|acknowledged)_)?p(\d\d(?:\.\d+)?)")
+_LATE = re.compile(r"late\s*>\s*(.*)")
+_TIMES = {"latency": _LATENCY, "arrival": _ARRIVAL, "acknowledged": _ACKNOWLEDGED}
+
+
+@functools.lru_cache(maxsize=256)
 def metric(name: str) -> Metric:
-    """The metric called `name` (`p99`, `loss`, `wire_bytes`).
+    """The metric called `name` (`p99`, `loss`, `wire_bytes`, `p99.9`, `late>500ms`).
 
     Raises BadInput with the nearest name.
     """
     full = ALIASES.get(name, name)
     if full in METRICS:
         return METRICS[full]
+    if (found := _QUANTILE.fullmatch(name)) and float(found[2]) > 0:
+        return _quantile(found[1] or "latency", float(found[2]))
+    if found := _LATE.fullmatch(name):
+        return _late(units.duration_ns(found[1]))
     raise BadInput(f"metric '{name}'", "not known", nearest(name, [*METRICS, *ALIASES]))
+
+
+def _quantile(times: str, percent: float) -> Metric:
+    """The quantile of times at `percent`; the metric of the table where it is there."""
+    name = f"{times}_p{percent:g}"
+    return METRICS.get(name) or Metric(
+        name,
+        f"p{percent:g} of {times}",
+        "ns",
+        f"{percent:g} % of messages are faster. {_TIMES[times]}",
+        f"{times} p{percent:g}",
+        times=times,
+        statistic=round(percent / 100, 12),
+    )
+
+
+def _late(limit_ns: int) -> Metric:
+    """The share of messages that take longer than the limit."""
+    limit = units.show_duration(limit_ns)
+    return Metric(
+        f"late>{units.duration_text(limit_ns)}",
+        f"messages later than {limit}",
+        "fraction",
+        f"Share of planned messages not delivered within {limit}. {_LATENCY}",
+        f"later than {limit}",
+        share=True,
+        deadline_ns=limit_ns,
+    )

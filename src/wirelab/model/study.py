@@ -188,7 +188,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     count: Annotated[
         str,
         option(
-            "Messages per trial after the warm-up. auto: 30, what a percentile threshold needs, or fewer at a slow automatic rate.",
+            "Messages per trial after the warm-up. auto: 30, what percentiles to rank or judge by need, or fewer at a slow automatic rate.",
             LOAD,
             "N",
         ),
@@ -256,7 +256,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     thresholds: Annotated[
         tuple[str, ...],
         option(
-            "Requirement: loss=0, p99<1s, bytes<500B; repeat for more.",
+            "Requirement: loss=0, p99<1s, late>500ms<1%, bytes<500B; repeat for more.",
             STATISTICS,
             "METRIC<VALUE",
             flag="threshold",
@@ -264,7 +264,12 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = ()
     rank_by: Annotated[
-        tuple[str, ...], option("Metrics to rank by, most important first.", STATISTICS, "METRIC,...")
+        tuple[str, ...],
+        option(
+            "Metrics to rank by, most important first: latency, p99.9, late>500ms, bytes ...",
+            STATISTICS,
+            "METRIC,...",
+        ),
     ] = ("latency", "bytes")
     rank_floors: Annotated[
         bool,

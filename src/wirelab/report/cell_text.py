@@ -8,6 +8,7 @@ from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
 from wirelab.model.codec_result import CodecPlace
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Source
+from wirelab.model.metrics import metric as find_metric
 from wirelab.model.note import NoteCode
 from wirelab.model.result import Shares
 from wirelab.model.units import show
@@ -71,7 +72,7 @@ def metrics(answer: Answer) -> list[str]:
 
 def title(metric: str) -> str:
     """A metric's column heading."""
-    return METRICS[metric].column
+    return find_metric(metric).column
 
 
 def choices(answer: Answer) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from wirelab.model.answer import Answer, CodecRow, Excluded, Row, Status
 from wirelab.model.metrics import METRICS, UNITS, Source
+from wirelab.model.metrics import metric as find_metric
 from wirelab.report import cell_text
 
 LEVELS = ("format", "protocol", "qos", "server", "client_library", "transport", "link", "rate", "topology")
@@ -24,14 +25,13 @@ def text(answer: Answer) -> str:
     every = [one.levels for one in (*rows, *floors)] + [one.levels for one in answer.excluded]
     levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
-    writer = csv.DictWriter(
-        out, _headings(levels, answer.device is not None), restval="", lineterminator="\n"
-    )
+    metrics = _metrics(answer)
+    writer = csv.DictWriter(out, _headings(levels, metrics), restval="", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow(_row(row))
+        writer.writerow(_row(row, metrics))
     for row in floors:
-        writer.writerow(_row(row) | dict.fromkeys(("rank", "group", "tied", "inconclusive"), ""))
+        writer.writerow(_row(row, metrics) | dict.fromkeys(("rank", "group", "tied", "inconclusive"), ""))
     for one in answer.excluded:
         writer.writerow(_excluded(one))
     return out.getvalue()
@@ -117,12 +117,19 @@ def _beyond(row: CodecRow) -> dict[str, object]:
 
 def column(metric: str) -> str:
     """The heading of a metric: `latency_p50_ns`; `_low` and `_high` follow it for its interval."""
-    unit = UNITS[METRICS[metric].unit].heading
+    unit = UNITS[find_metric(metric).unit].heading
     return metric if metric.endswith(unit) else f"{metric}_{unit}"
 
 
-def _headings(levels: list[str], device: bool) -> list[str]:
-    metrics = [name for name, metric in METRICS.items() if device or metric.source is not Source.DEVICE]
+def _metrics(answer: Answer) -> list[str]:
+    """The metrics of the table, and those asked for by objectives and thresholds."""
+    device = answer.device is not None
+    named = [name for name, metric in METRICS.items() if device or metric.source is not Source.DEVICE]
+    asked = [*answer.objectives, *(one.metric for one in answer.thresholds)]
+    return list(dict.fromkeys([*named, *(name for name in asked if name not in METRICS)]))
+
+
+def _headings(levels: list[str], metrics: list[str]) -> list[str]:
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
     shares = [f"mean_{name}_ns" for name in cell_text.PARTS]
     ends = [f"trials_{name}" for name in _TALLY]
@@ -145,7 +152,7 @@ def _headings(levels: list[str], device: bool) -> list[str]:
     ]
 
 
-def _row(row: Row) -> dict[str, object]:
+def _row(row: Row, metrics: Sequence[str]) -> dict[str, object]:
     found: dict[str, object] = {
         **row.levels,
         "rank": row.rank,
@@ -157,7 +164,7 @@ def _row(row: Row) -> dict[str, object]:
         "inconclusive_thresholds": "; ".join(cell_text.thresholds_with(row, Status.INCONCLUSIVE)),
     }
     for metric, estimate in row.estimates.items():
-        if metric in METRICS:
+        if metric in metrics:
             name = column(metric)
             ends = "" if estimate.open_above else _plain(estimate.high)
             found |= {name: _plain(estimate.value), f"{name}_low": _plain(estimate.low), f"{name}_high": ends}

@@ -89,6 +89,13 @@ def quantile_interval(
     return Estimate(value, low, high, unit, len(filled), len(pooled), method, confidence, open_above)
 
 
+def largest(replicates: Sequence[NDArray[np.generic]], unit: str, confidence: float = 0.95) -> Estimate:
+    """The largest of all values. It bounds the largest possible one from below only."""
+    filled = _filled(replicates)
+    value, n = float(max(values.max() for values in filled)), sum(len(values) for values in filled)
+    return Estimate(value, value, value, unit, len(filled), n, f"largest of {n}", confidence, True)
+
+
 def proportion_interval(
     successes: Sequence[int], totals: Sequence[int], confidence: float = 0.95
 ) -> Estimate:

@@ -9,7 +9,7 @@ from wirelab.devices import answer_adapter, catalog, energy, libraries
 from wirelab.model import units
 from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
-from wirelab.model.metrics import METRICS, Source, metric
+from wirelab.model.metrics import Source, metric
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec
 from wirelab.schema import payload, text
@@ -48,7 +48,7 @@ def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
 
 def _refuse_without(study: Study) -> None:
     asked = [metric(name) for name in study.rank_by]
-    asked += [METRICS[parse_threshold(threshold).metric] for threshold in study.thresholds]
+    asked += [metric(parse_threshold(threshold).metric) for threshold in study.thresholds]
     for one in asked:
         if one.source is Source.DEVICE:
             raise BadInput(f"metric '{one.name}'", "needs a device", "give --device and --radio")

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 from msgspec.structs import replace
 
-from wirelab.advice.thresholds import parse_threshold
 from wirelab.model import units
 from wirelab.model.arrivals import Arrivals, ClosedLoop, ConstantRate
 from wirelab.model.errors import BadInput
-from wirelab.model.metrics import METRICS
 from wirelab.model.study import AUTO, Study
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
-from wirelab.stats.intervals import values_needed
+from wirelab.studies.message_count import automatic_count, check_quantiles
 from wirelab.studies.placement_checks import check_messages
 from wirelab.studies.study_limits import check_workload
 from wirelab.workloads import arrivals, cross_traffic, placement, services, utilization_levels
 
-AUTOMATIC_COUNT = 30
-# At an automatic rate, an automatic count gives trials of at most this time, and at least so many
-# messages.
-AUTOMATIC_S, LEAST_COUNT = 30.0, 5
 # The assumed rate at 100 % utilization until the warm-up has measured it.
 NOMINAL_HZ = 2000.0
 MOST_CLIENTS = 64
@@ -75,24 +67,8 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
             raise BadInput(f"workload '{process}'", "no count", "give --count")
         asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
     check_workload(asked)
+    check_quantiles(study, asked)
     return asked
-
-
-def automatic_count(study: Study, rate_hz: float | None) -> int:
-    """The messages per trial with which thresholds on percentiles can pass; at least 30.
-
-    At a slow automatic rate, as many as are sent in AUTOMATIC_S.
-    """
-    usual = AUTOMATIC_COUNT
-    if rate_hz is not None and AUTO in study.rate:
-        usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
-    quantiles = (METRICS[parse_threshold(threshold).metric].quantile for threshold in study.thresholds)
-    shown = [
-        math.ceil(values_needed(quantile) / study.replicates)
-        for quantile in quantiles
-        if quantile is not None
-    ]
-    return max([usual, *shown])
 
 
 def _publishers(study: Study, process: Arrivals) -> int:

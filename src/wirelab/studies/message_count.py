@@ -1,0 +1,56 @@
+"""How many messages quantiles need: the automatic count, and studies with too few of them."""
+
+from __future__ import annotations
+
+import math
+
+from wirelab.advice.thresholds import parse_threshold
+from wirelab.model.errors import BadInput
+from wirelab.model.metrics import Metric, metric
+from wirelab.model.study import AUTO, Study
+from wirelab.model.trial import Workload
+from wirelab.stats.intervals import values_needed
+
+AUTOMATIC_COUNT = 30
+# At an automatic rate, an automatic count gives trials of at most this time, and at least so many
+# messages.
+AUTOMATIC_S, LEAST_COUNT = 30.0, 5
+
+
+def quantiles(study: Study) -> list[tuple[Metric, float]]:
+    """The quantiles of times that thresholds and objectives name. Raises BadInput."""
+    named = [parse_threshold(text).metric for text in study.thresholds]
+    asked = [metric(name) for name in dict.fromkeys([*named, *study.rank_by])]
+    return [(one, one.quantile) for one in asked if one.quantile is not None]
+
+
+def automatic_count(study: Study, rate_hz: float | None) -> int:
+    """The messages per trial that bound the quantiles of thresholds and objectives; at least 30.
+
+    At a slow automatic rate, as many as are sent in AUTOMATIC_S.
+    """
+    usual = AUTOMATIC_COUNT
+    if rate_hz is not None and AUTO in study.rate:
+        usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
+    needed = [math.ceil(values_needed(max(q, 1 - q)) / study.replicates) for _, q in quantiles(study)]
+    return max([usual, *needed])
+
+
+def check_quantiles(study: Study, workload: Workload) -> None:
+    """Check that each combination has at least one message beyond each quantile. Raises BadInput."""
+    if workload.count is not None:
+        each = workload.count
+    elif workload.rate_hz is not None and workload.duration_ns is not None:
+        each = int(workload.rate_hz * workload.duration_ns / 1e9)
+    else:
+        return
+    messages = each * study.replicates
+    for one, q in quantiles(study):
+        least = math.ceil(1 / min(q, 1 - q) - 1e-9)
+        if messages < least:
+            wanted = math.ceil(values_needed(max(q, 1 - q)) / study.replicates)
+            raise BadInput(
+                f"{one.title}",
+                f"{messages:,} messages of a combination are too few: it is one in {least:,}",
+                f"send {wanted:,} messages a trial (--count {wanted}), or ask for a lower quantile",
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.factories import a_payload, a_trial
 from tests.lab.single_cell import outcome_of
@@ -14,8 +15,8 @@ from wirelab.workloads import messages
 SECOND = 1_000_000_000
 
 
-def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
-    """The outcome of a trial of 10-byte messages over MQTT."""
+def measured(folder: Path, workload: Workload, late_ns: int = 0, **changes: Any) -> Outcome:
+    """The outcome of a trial of 10-byte messages over MQTT; `changes` are fields of Trial."""
     corpus = folder / "messages"
     messages.write(corpus, messages.messages(10, 20, seed=1))
     trial = a_trial(
@@ -23,6 +24,7 @@ def measured(folder: Path, workload: Workload, late_ns: int = 0) -> Outcome:
         payload=a_payload(corpus=str(corpus), codec="messages/10B"),
         link=Link("rtt=10ms"),
         workload=workload,
+        **changes,
     )
     return outcome_of(trial, folder, late_ns)
 
@@ -48,3 +50,9 @@ def test_connecting_is_counted_apart_from_the_messages(tmp_path: Path) -> None:
     assert (up["packets"], up["l3_bytes"]) == (4, 60 + 52 + 52 + connect + 52)
     assert (down["packets"], down["l3_bytes"]) in {(2, 60 + 52 + connack), (3, 60 + 52 + 52 + connack)}
     assert outcome.link["hosts"]["device"]["up"]["payload_bytes"] == 2 * (2 + 2 + len("wirelab/t") + 10)
+
+
+def test_messages_carry_the_topic_that_was_asked_for(tmp_path: Path) -> None:
+    few = Workload(rate_hz=20.0, count=2, warmup=0)
+    outcome = measured(tmp_path, few, topic="dt/fleet/{id}/telemetry")
+    assert outcome.link["hosts"]["device"]["up"]["payload_bytes"] == 2 * (2 + 2 + 23 + 10)

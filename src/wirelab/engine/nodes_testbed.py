@@ -23,6 +23,7 @@ from wirelab.model.errors import WirelabError
 from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, numbered, role_of
 from wirelab.model.json_stream import SAME, Stream
 from wirelab.model.result import ServerInfo
+from wirelab.model.topic import fill
 from wirelab.model.trial import Trial
 from wirelab.stats.clocks import Exchange, offset
 from wirelab.workloads.load import planned_ns, total_messages
@@ -87,11 +88,19 @@ class NodesTestbed:
         """Start and connect the subscribers, then the publishers."""
         for k, (_, subscriber, number) in enumerate(self.streams):
             at = self.placement.subscribers[number]
-            self.group.call_one(at, "connect", Role.SUBSCRIBER, subscriber, _topic(k % len(self.publishers)))
+            topic = self._topic(k % len(self.publishers))
+            self.group.call_one(at, "connect", Role.SUBSCRIBER, subscriber, topic)
         for k, (publisher, at) in enumerate(self.publishers.items()):
-            prepared = self.group.call_one(at, "connect", Role.PUBLISHER, publisher, _topic(k))
+            prepared = self.group.call_one(at, "connect", Role.PUBLISHER, publisher, self._topic(k))
             self.outcome.connect_ns = max(self.outcome.connect_ns, prepared.connect_ns)
             self.outcome.messages = prepared.messages
+
+    def _topic(self, publisher: int) -> str:
+        """Each publisher has its own topic, and each subscriber one process per topic.
+
+        Sequence numbers of different publishers thus cannot be confused.
+        """
+        return fill(self.trial.topic, publisher, len(self.publishers), 0)
 
     def _largest(self) -> Trial:
         """The trial of the publisher that sends most: every peer makes room for as many."""
@@ -175,11 +184,3 @@ class NodesTestbed:
             Stream(p, s, number, clocks.get((self.placement.subscribers[number], self.publishers[p]), SAME))
             for p, s, number in self.streams
         )
-
-
-def _topic(index: int) -> str:
-    """Each publisher has its own topic, and each subscriber one process per topic.
-
-    Sequence numbers of different publishers thus cannot be confused.
-    """
-    return f"wirelab/t/{index + 1}"

@@ -18,7 +18,7 @@ import msgspec
 
 from wirelab.lab import servers
 from wirelab.lab.hosts import LAB, Hosts, LabHosts, Loopback
-from wirelab.lab.lab_testbed import TOPIC, LabTestbed
+from wirelab.lab.lab_testbed import LabTestbed
 from wirelab.lab.processes import Processes
 from wirelab.lab.trial_controller import TrialController, verdict_of
 from wirelab.model.errors import WirelabError
@@ -41,7 +41,7 @@ def run(folders: Sequence[Path]) -> None:
         alive = server if server is not None and server.process.poll() is None else None
         processes = Processes(trial, hosts, folder, server=alive, home=home)
         last = index == len(folders) - 1
-        _run_one(LabTestbed(processes, f"{TOPIC}{index or ''}"), keep_server=not last)
+        _run_one(LabTestbed(processes, index), keep_server=not last)
         server = processes.server
         if not last:
             print("over", flush=True)

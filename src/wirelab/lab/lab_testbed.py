@@ -23,13 +23,13 @@ from wirelab.lab.spec import (
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.host_role import DEVICE, PUBLISHER, SERVER
 from wirelab.model.json_stream import Stream
+from wirelab.model.topic import fill
 from wirelab.model.trial import Cross
 from wirelab.workloads import messages
 from wirelab.workloads.load import planned_ns, total_messages
 
 # Peers start this much after the command, so that all have read it by then.
 LEAD_NS = 50_000_000
-TOPIC = "wirelab/t"
 # The peers of cross traffic: the prefix of their names, their different messages, their capacity.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
 
@@ -40,8 +40,9 @@ BLOCK_BYTES = 1024
 class LabTestbed:
     """The peers of a trial on the hosts of its lab, behind emulated links."""
 
-    def __init__(self, processes: Processes, topic: str = TOPIC) -> None:
-        self.processes, self.topic = processes, topic
+    def __init__(self, processes: Processes, index: int = 0) -> None:
+        """`index` is the number of the trial on its server."""
+        self.processes, self._index = processes, index
         self.trial, self.hosts, self.folder = processes.trial, processes.hosts, processes.folder
         self.outcome, self.peers = processes.outcome, processes.peers
         self._largest = 0
@@ -54,10 +55,11 @@ class LabTestbed:
         """Start and connect the subscribers, then the publishers."""
         # What the server sent to start, or an earlier trial to leave, is not the peers' connecting.
         self.hosts.epoch()
-        trial, topic, asks = self.trial, self.topic, bool(self.trial.workload.application)
+        trial, asks = self.trial, bool(self.trial.workload.application)
         one_way, fan_in = trial.workload.topology == "one-way", trial.workload.publishers > 1
         hosts = consumers(trial) * (trial.workload.publishers if fan_in else 1)
-        own = [f"{topic}/{k}" if fan_in else topic for k in range(trial.workload.publishers)]
+        number = trial.workload.publishers
+        own = [fill(trial.topic, k, number, self._index) for k in range(number)]
         listening = [
             PeerSpec(
                 Role.RESPONDER if asks else Role.SUBSCRIBER,
@@ -70,7 +72,7 @@ class LabTestbed:
         ]
         self.peers.add(listening)
         if trial.workload.cross is not None:
-            self._add_cross(trial.workload.cross, topic)
+            self._add_cross(trial.workload.cross, own[0])
         role = Role.REQUESTER if asks else Role.PUBLISHER
         # The number of subscribers that a publisher without a server waits for.
         awaited = {"subscribers": 1 if fan_in else len(listening)}

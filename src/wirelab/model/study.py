@@ -11,6 +11,8 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import Meta, Struct
 
+from wirelab.model.topic import DEFAULT as DEFAULT_TOPIC
+
 FORMATS = ("json", "cbor", "msgpack", "protobuf", "flatbuffers", "avro")
 AUTO = "auto"
 PROTOCOLS = ("mqtt", "coap", "tcp", "udp")
@@ -154,6 +156,14 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
         dict[str, str],
         option("Option of the client program; repeat for more.", MATRIX, "KEY=VALUE", flag="option"),
     ] = {}
+    topic: Annotated[
+        str,
+        option(
+            "Topic, subject or path of the messages. {id} is the number of the device: dt/fleet/{id}/telemetry.",
+            LOAD,
+            "TOPIC",
+        ),
+    ] = DEFAULT_TOPIC
     workload: Annotated[
         tuple[str, ...],
         option(

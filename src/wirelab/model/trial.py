@@ -6,6 +6,7 @@ import enum
 
 from msgspec import Struct
 
+from wirelab.model import topic
 from wirelab.model.arrivals import Arrivals, ConstantRate
 from wirelab.model.reason import Reason, sentence
 
@@ -107,6 +108,7 @@ class Trial(Struct, frozen=True):
     transport: str = ""
     peer: str = ""
     options: dict[str, str] = {}
+    topic: str = topic.DEFAULT
 
 
 class State(enum.StrEnum):

@@ -11,6 +11,7 @@ from wirelab.model.metrics import METRICS, Source
 from wirelab.model.metrics import metric as find_metric
 from wirelab.model.note import NoteCode
 from wirelab.model.result import Shares
+from wirelab.model.topic import DEFAULT, fill
 from wirelab.model.units import show
 
 PARTS = ("queue", "encode", "wire", "server", "decode")
@@ -117,6 +118,15 @@ def tie_legend(answer: Answer) -> str:
     """The meaning of a bracket at the left of rows."""
     order = f"; {title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
     return f"bracketed rows tie: their difference in {title(answer.objectives[0])} is not significant{order}"
+
+
+def wire_legend(answer: Answer) -> str:
+    """What is in the bytes on the wire that a user's messages may have otherwise."""
+    study = answer.meta.get("study")
+    known = study if isinstance(study, dict) else {}
+    topic = fill(str(known.get("topic", DEFAULT)), 0, 1, 0)
+    own = "" if topic == DEFAULT else f" {topic}"
+    return f"on the wire: with a topic of {len(topic.encode())} B{own}, without connecting"
 
 
 def brackets(rows: Sequence[Row | Choice | CodecPlace]) -> list[str]:

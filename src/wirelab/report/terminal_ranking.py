@@ -78,6 +78,8 @@ def _print_below(
             f"[ ] {known[0].confidence:.0%} interval"
             + (", > open above" if any(e.open_above for e in known) else "")
         )
+    if "on the wire" not in dropped and any("wire_bytes" in row.estimates for row in rows):
+        legend.append(cell_text.wire_legend(answer))
     if "latency breakdown" not in dropped:
         legend.append("latency breakdown: the two largest parts of the mean")
     if dropped:

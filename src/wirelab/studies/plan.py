@@ -158,6 +158,7 @@ def _trial(
             subscribers=listeners(levels.get("subscribers", study.subscribers[0]), study),
         ),
         peer=study.client_program,
+        topic=study.topic,
         options=study.options if study.placement else options_for(study.options, facts),
     )
 

@@ -6,6 +6,7 @@ import math
 
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study, factors
+from wirelab.model.topic import check_topic
 from wirelab.model.trial import Workload
 
 MAY_BE_EMPTY = ("loss", "size", "utilization")
@@ -30,6 +31,7 @@ def check_levels(study: Study) -> None:
         for level in levels:
             if levels.count(level) > 1:
                 raise BadInput(f"{factor} '{level}'", "duplicate level", "name it once")
+    check_topic(study.topic)
     if study.interleave and not study.utilization:
         raise BadInput("interleave", "there is no utilization whose levels take turns", "add utilization")
     for name, low, high in (

@@ -83,3 +83,9 @@ def mixed_pack(pack_cache: Path) -> Pack:
 def free_pack(pack_cache: Path) -> Pack:
     """Values of any type and decimals."""
     return built(pack_schemas.FREE, pack_cache)
+
+
+@pytest.fixture(scope="session")
+def nonfinite_pack(pack_cache: Path) -> Pack:
+    """Floats that may be NaN or an infinity."""
+    return built(pack_schemas.NONFINITE, pack_cache)

@@ -215,3 +215,14 @@ amount = "decimal?"
 rest = "list<any>?"
 prices = "map<decimal|null>?"
 """)
+
+NONFINITE = load("""
+root = "Reading"
+[record.Reading]
+t = "float nonfinite"
+short = "float32 nonfinite?"
+many = "list<float nonfinite|null>?"
+by_name = "map<float32 nonfinite>?"
+either = "float nonfinite|string?"
+maybe = "float nonfinite|null?"
+""")

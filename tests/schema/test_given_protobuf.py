@@ -198,7 +198,7 @@ PROTO = 'syntax = "proto3"; '
         ),
         ("message M { int32 a = 1; }", {"a": "x"}, "at a: the schema expects int -2147483648"),
         ("message M { int32 a = 1; }", {"b": 1}, "at b: the schema expects no such key in M"),
-        ("message M { float a = 1; }", {"a": "NaN"}, "at a: the schema expects float32, found string"),
+        ("message M { float a = 1; }", {"a": "nan"}, "at a: the schema expects float32, found string"),
     ],
 )
 def test_unsupported_parts_of_a_proto_are_refused_by_path(

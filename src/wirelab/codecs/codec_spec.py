@@ -6,14 +6,14 @@ import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import Schema
-from wirelab.schema.lowering import free_type, mixed_type
+from wirelab.schema.lowering import free_type, mixed_type, nonfinite_type
 from wirelab.schema.recursion import recursive_place
 from wirelab.system import entry_points
 
@@ -27,7 +27,7 @@ class CodecSpec(Struct, frozen=True):
     none). `source` is the expression or type that implements the phases. `self_delimiting`: whether
     the end of a message can be found without its length. `unions`: whether unions and tuples are
     supported. `recursion`: whether recursive records are. `free_types`: whether `any` and `decimal`
-    are.
+    are. `nonfinite`: what becomes of NaN and infinities; "" if they are not supported.
     """
 
     format: str
@@ -40,6 +40,7 @@ class CodecSpec(Struct, frozen=True):
     unions: bool = False
     recursion: bool = False
     free_types: bool = False
+    nonfinite: Literal["", "carried", "null"] = ""
 
     @property
     def name(self) -> str:
@@ -52,8 +53,8 @@ class CodecSpec(Struct, frozen=True):
 
 
 def lacks_types(codec: CodecSpec, schema: Schema) -> str:
-    """Why a codec does not carry a schema with unions, tuples, recursive records, `any` or `decimal`;
-    "" if it does, or the schema has none.
+    """Why a codec does not carry a schema with unions, tuples, recursive records, `any`, `decimal` or
+    NaN; "" if it does, or the schema has none.
     """
     mixed = "" if codec.unions else mixed_type(schema)
     if mixed:
@@ -62,7 +63,10 @@ def lacks_types(codec: CodecSpec, schema: Schema) -> str:
     if nested:
         return f"wirelab has no recursive records for this codec: {nested}"
     free = "" if codec.free_types else free_type(schema)
-    return free and f"wirelab has no any and decimal for this codec: {free}"
+    if free:
+        return f"wirelab has no any and decimal for this codec: {free}"
+    endless = "" if codec.nonfinite else nonfinite_type(schema)
+    return endless and f"wirelab has no NaN and infinities for this codec: {endless}"
 
 
 def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[str, T]:

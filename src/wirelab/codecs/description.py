@@ -11,7 +11,7 @@ from wirelab.codecs.formats import formats
 from wirelab.codecs.generator import schema_hash
 from wirelab.codecs.pack import CodecInfo, Description
 from wirelab.model.schema import Schema
-from wirelab.schema.losses import losses
+from wirelab.schema.losses import losses, nonfinite_losses
 
 ABI = 1
 
@@ -27,6 +27,9 @@ def describe(
 
 def _info(schema: Schema, codec: CodecSpec, version: str) -> CodecInfo:
     declared = formats().get(codec.format)
+    found = losses(schema, declared.traits) if declared else ()
+    if codec.nonfinite == "null":
+        found += nonfinite_losses(schema)
     return CodecInfo(
         codec.name,
         codec.format,
@@ -34,6 +37,6 @@ def _info(schema: Schema, codec: CodecSpec, version: str) -> CodecInfo:
         version,
         codec.phases,
         codec.options,
-        losses(schema, declared.traits) if declared else (),
+        found,
         codec.self_delimiting,
     )

@@ -17,7 +17,7 @@ from wirelab.devices.structs import declarations, messages_part
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Base64, Float, Ref, Schema, String
 from wirelab.schema.emitters.protobuf import find_coding
-from wirelab.schema.lowering import free_type
+from wirelab.schema.lowering import free_type, nonfinite_type
 from wirelab.schema.recursion import recursive_place
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
@@ -100,6 +100,8 @@ def generate(
         raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
     if free := free_type(schema):
         raise BadInput(codec.name, f"no any and decimal on devices: {free}", "give it another type")
+    if endless := nonfinite_type(schema):
+        raise BadInput(codec.name, f"no NaN and infinities on devices: {endless}", "leave them out")
     is_nanopb = codec.library == "nanopb"
     if is_nanopb and (coded := find_coding(schema, c_nanopb.UNSUPPORTED)):
         raise BadInput(codec.name, f"wirelab does not have it for nanopb: {coded}", "give another schema")

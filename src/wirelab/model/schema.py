@@ -33,9 +33,14 @@ class Int(Type, frozen=True, tag="int"):
 
 
 class Float(Type, frozen=True, tag="float"):
-    """A binary floating point number of 32 or 64 bits."""
+    """A binary floating point number of 32 or 64 bits.
+
+    `nonfinite`: NaN and the infinities are among its values. JSON text here has them as the strings
+    of Protobuf's JSON mapping: "NaN", "Infinity" and "-Infinity".
+    """
 
     bits: int = 64
+    nonfinite: bool = False
 
 
 class Decimal(Type, frozen=True, tag="decimal"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -30,7 +31,7 @@ from wirelab.model.schema import (
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.paths import Part, excerpt, kind_of, show
 from wirelab.schema.types import show_type
-from wirelab.schema.values import is_base64, is_map_key, is_timestamp
+from wirelab.schema.values import NONFINITE, is_base64, is_map_key, is_timestamp, nonfinite_text
 
 Convert = Callable[[Any], Any]
 FLOAT32_MAX = 3.4028235677973366e38
@@ -116,7 +117,7 @@ class _Compiler:
             return _union([self.plain(one) for one in kind.alternatives], kind)
         if isinstance(kind, Ref):
             return self.of_record(kind.name)
-        return _same if isinstance(kind, model.Any) else _scalar(kind)
+        return _json if isinstance(kind, model.Any) else _scalar(kind)
 
     def of_record(self, name: str) -> Convert:
         """The function of a record, which a recursive one gets only when it is called."""
@@ -143,8 +144,13 @@ class _Compiler:
         return convert
 
 
-def _same(value: Any) -> Any:
-    return value
+def _json(value: Any) -> Any:
+    """Any value, with null for NaN and infinities."""
+    if type(value) is dict:
+        return {key: _json(item) for key, item in value.items()}
+    if type(value) is list:
+        return list(map(_json, value))
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _missing(field: Field) -> _Mismatch:
@@ -253,8 +259,14 @@ def _float(kind: Float) -> Convert:
     short = _as_float32 if kind.bits == 32 else float
 
     def convert(value: Any) -> Any:
+        if kind.nonfinite and isinstance(value, str) and value in NONFINITE:
+            return value
         if not isinstance(value, float) and type(value) is not int:
             raise _Mismatch(show_type(kind), _found(value))
+        if not math.isfinite(value):
+            if not kind.nonfinite:
+                raise _Mismatch(show_type(kind), nonfinite_text(value))
+            return nonfinite_text(value)
         try:
             return short(value)
         except OverflowError:

@@ -145,7 +145,7 @@ class _Builder:
             return _text(seen, values.texts)
         if seen is int:
             return self.integer(values, path)
-        return Float() if seen is float else Bool(), _Remarks()
+        return self.number(values, path) if seen is float else (Bool(), _Remarks())
 
     def union(
         self, values: Column, types: dict[type, None], path: tuple[Part, ...], key: str, parent: str
@@ -192,9 +192,11 @@ class _Builder:
 
     def number(self, values: Column, path: tuple[Part, ...]) -> tuple[AnyType, _Remarks]:
         self.check_rounded(values, path)
-        if values.inexact is not None:
+        if values.inexact is not None and not values.nonfinite:
             return Decimal(), _Remarks(sentences=(f"no float is {excerpt(values.inexact)}",))
-        return Float(), _Remarks(sentences=("ints and floats seen",))
+        seen = ("ints and floats seen",) if int in values.types else ()
+        nonfinite = ("NaN or infinities seen",) if values.nonfinite else ()
+        return Float(nonfinite=values.nonfinite), _Remarks(sentences=(*seen, *nonfinite))
 
     def integer(self, values: Column, path: tuple[Part, ...]) -> tuple[AnyType, _Remarks]:
         self.check_rounded(values, path)

@@ -1,6 +1,6 @@
 """The lenient reader of JSON (`--lenient`): common text that is not JSON is read, with a note.
 
-- `nan`, `inf` and `infinity`, with any sign and case, are null, as JavaScript writes them.
+- `nan`, `inf` and `infinity`, with any sign and case, are these numbers.
 - `True`, `False` and `None` are Python's words for true, false and null.
 - Other bare words are text. A line that starts like no JSON value is text in whole.
 - A comma before a closing bracket or after a message is left out.
@@ -23,7 +23,7 @@ _WORD = re.compile(BARE)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 _PYTHON = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
 
-ENDLESS = "nan or inf read as null"
+ENDLESS = "nan or inf read as these numbers"
 WORD = "bare words read as text"
 COMMA = "commas without a following value left out"
 DUPLICATE = "duplicate keys: the last one counts"
@@ -95,7 +95,7 @@ class LenientReader:
             return _PYTHON[word]
         if word.lstrip("+-").lower() in ("nan", "inf", "infinity"):
             self.oddities[ENDLESS] += 1
-            return None
+            return float(word)
         if not is_word(word):
             raise Suspect
         self.oddities[WORD] += 1

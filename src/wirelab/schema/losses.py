@@ -53,6 +53,7 @@ def losses(schema: Schema, traits: Traits) -> tuple[str, ...]:
     - `integers above 2^63-1 at PATH`: they are encoded, but other readers see negative numbers.
     - `float digits beyond 32 bits at PATH`: the schema says float32.
     - `key name "KEY" at PATH`: the emitted schema renames the field and has the key in a comment.
+    - `NaN and infinities at PATH`: the library writes null (`nonfinite_losses`).
 
     A record that is used several times is named at its first use.
     """
@@ -71,6 +72,13 @@ def _losses(schema: Schema, traits: Traits) -> Iterator[str]:
             yield f"integers above 2^63-1 at {at}"
         if isinstance(kind, Float) and kind.bits == 32:
             yield f"float digits beyond 32 bits at {at}"
+
+
+def nonfinite_losses(schema: Schema) -> tuple[str, ...]:
+    """The losses of a codec that writes null for NaN and infinities."""
+    kinds = ((place.kind, show(place.path)) for place in places(schema))
+    found = (at for kind, at in kinds if isinstance(kind, Float) and kind.nonfinite)
+    return tuple(dict.fromkeys(f"NaN and infinities at {at}" for at in found))
 
 
 def _of_field(field: Field, at: str, traits: Traits, keys: frozenset[str]) -> Iterator[str]:

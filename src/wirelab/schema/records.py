@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Tuple, Union
+from wirelab.model.schema import AnyType, Field, Float, Int, List, Map, Record, Tuple, Union
 from wirelab.schema.names import folded, record_name
 
 
@@ -61,13 +61,15 @@ def with_null(kind: AnyType, nullable: bool) -> AnyType:
     return msgspec.structs.replace(kind, nullable=nullable) if kind.nullable != nullable else kind
 
 
-def widened(one: AnyType, other: AnyType) -> AnyType | None:
+def widened(one: AnyType, other: AnyType) -> AnyType | None:  # noqa: PLR0911  (one per type)
     """The type that takes the values of both, where they differ at most in ranges and null."""
     nullable = one.nullable or other.nullable
     if isinstance(one, Int) and isinstance(other, Int):
         low, high = min(one.low, other.low), max(one.high, other.high)
         fits = low >= 0 or high < 2**63
         return Int(nullable=nullable, low=low, high=high) if fits else None
+    if isinstance(one, Float) and isinstance(other, Float) and one.bits == other.bits:
+        return Float(nullable=nullable, bits=one.bits, nonfinite=one.nonfinite or other.nonfinite)
     if isinstance(one, List) and isinstance(other, List):
         items = widened(one.items, other.items)
         return items and List(nullable=nullable, items=items)

@@ -68,6 +68,8 @@ def _show(kind: AnyType) -> str:
         return f"{text} {kind.coding}".rstrip()
     if isinstance(kind, Timestamp):
         return f"timestamp {kind.coding}".rstrip()
+    if isinstance(kind, Float):
+        return f"{'float' if kind.bits == 64 else 'float32'}{' nonfinite' if kind.nonfinite else ''}"
     return next(
         name for name, simple in SIMPLE.items() if simple == msgspec.structs.replace(kind, nullable=False)
     )
@@ -129,7 +131,7 @@ class _Reader:
         except BadUnion as error:
             raise BadType(f"{error}, in '{self.text}'") from None
 
-    def plain(self, word: str, depth: int) -> AnyType:
+    def plain(self, word: str, depth: int) -> AnyType:  # noqa: PLR0911  (one return per type)
         if word in ("list", "map"):
             self.expect("<")
             keys = self.keys() if word == "map" else ""
@@ -138,6 +140,8 @@ class _Reader:
             return List(items=inner) if word == "list" else Map(values=inner, keys=keys)
         if word == "timestamp" and self.take("message"):
             return Timestamp(coding="message")
+        if word in ("float", "float32"):
+            return Float(bits=64 if word == "float" else 32, nonfinite=self.take("nonfinite"))
         if word == "tuple":
             return self.tuple(depth)
         if word == "int":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +46,7 @@ class Column:
     """The values at one path.
 
     `types` are in the order of their first values. `inexact` is the first integer that no float
-    is. `fields` are the columns of the objects' keys, `items` that of the lists' items, `positions`
+    is. `nonfinite`: a float is NaN or an infinity. `fields` are the columns of the objects' keys, `items` that of the lists' items, `positions`
     those of their items by length and position while the lists may be tuples.
     """
 
@@ -56,6 +57,7 @@ class Column:
         "inexact",
         "items",
         "low",
+        "nonfinite",
         "objects",
         "positions",
         "texts",
@@ -67,6 +69,7 @@ class Column:
         self.types: dict[type, None] = {}
         self.low = self.high = 0
         self.inexact: int | None = None
+        self.nonfinite = False
         self.texts: Texts | None = None
         self.fields: dict[str, Column] = {}
         self.items: Column | None = None
@@ -89,6 +92,7 @@ class Column:
         if int in other.types:
             self._widen(other.low, other.high)
             self.inexact = other.inexact if self.inexact is None else self.inexact
+        self.nonfinite = self.nonfinite or other.nonfinite
         if other.texts is not None:
             self.texts = self.texts or Texts()
             self.texts.merge(other.texts)
@@ -125,6 +129,9 @@ class Column:
         self._widen(low, high)
         if self.inexact is None and (low < -_EXACT or high > _EXACT):
             self.inexact = next((value for value in values if not _is_float(value)), None)
+
+    def _add_floats(self, values: Sequence[float]) -> None:
+        self.nonfinite = self.nonfinite or not all(map(math.isfinite, values))
 
     def _widen(self, low: int, high: int) -> None:
         first = int not in self.types
@@ -181,6 +188,7 @@ class Column:
 
 _ADDERS: dict[type, Any] = {
     int: Column._add_ints,
+    float: Column._add_floats,
     str: Column._add_texts,
     dict: Column._add_objects,
     list: Column._add_lists,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
 from datetime import UTC, datetime
 
@@ -33,6 +34,15 @@ def timestamp_ns(text: str) -> int | None:
     seconds = since.days * 86400 + since.seconds + (offset if match[3] == "-" else -offset)
     ns = seconds * 10**9 + int((match[2] or "").ljust(9, "0"))
     return ns if -(2**63) <= ns < 2**63 else None
+
+
+NONFINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+"""The floats that no JSON number is, by their text in Protobuf's JSON mapping."""
+
+
+def nonfinite_text(value: float) -> str:
+    """The text of NaN or an infinity."""
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def is_timestamp(text: str) -> bool:

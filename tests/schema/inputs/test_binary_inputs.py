@@ -86,7 +86,6 @@ def test_cyclic_cbor_is_refused() -> None:
         ("c0c1", "msgpack", "not MessagePack in the value at byte 1"),
         ("ddffffffff", "msgpack", "not MessagePack in the value at byte 0"),
         ("82a16101a16102", "msgpack", "message 1, at $: the key a is a duplicate"),
-        ("81a1619201cb7ff8000000000000", "msgpack", "message 1, at a[1]: nan is not a JSON number"),
         ("0500000001", "bson", "not BSON in the document at byte 0"),
         ("0c0000001261000100000000", "bson", "not BSON in the document at byte 0"),
         ("ffffff7f00", "bson", "not BSON"),
@@ -104,9 +103,9 @@ def test_messagepack_values_follow_one_another() -> None:
     assert corpus.messages == ({"compact": True, "schema": 0}, "AQ==", "1970-01-01T00:00:01Z")
 
 
-def test_nan_is_null_and_the_last_of_equal_keys_counts_where_lenient() -> None:
-    data = bytes.fromhex("82a16101a161cb7ff8000000000000")
-    assert read(data, "msgpack", lenient=True).messages == ({"a": None},)
+def test_the_last_of_equal_keys_counts_where_lenient() -> None:
+    data = bytes.fromhex("82a16101a16102")
+    assert read(data, "msgpack", lenient=True).messages == ({"a": 2},)
 
 
 def test_bson_is_known_by_its_lengths() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 
 import pytest
 from hypothesis import given
@@ -46,10 +47,16 @@ def test_a_quoted_cell_may_hold_lines() -> None:
     assert corpus.lines == (2, 4)
 
 
-def test_nan_beside_numbers_makes_text_and_is_left_out_where_lenient() -> None:
-    data = b"a\n1\nNaN\n"
-    assert parse(data, "p.csv").messages == ({"a": "1"}, {"a": "NaN"})
-    assert "--lenient" in parse(data, "p.csv").notes[1]
+def test_nan_beside_numbers_makes_text_and_is_a_number_where_lenient() -> None:
+    data = b"a\n1\n-inf\n"
+    assert parse(data, "p.csv").messages == ({"a": "1"}, {"a": "-inf"})
+    assert "--lenient reads it as a number" in parse(data, "p.csv").notes[1]
+    assert parse(data, "p.csv", InputOptions(lenient=True)).messages == ({"a": 1}, {"a": -math.inf})
+
+
+def test_na_beside_numbers_is_left_out_where_lenient() -> None:
+    data = b"a\n1\nN/A\n"
+    assert "--lenient leaves it out" in parse(data, "p.csv").notes[1]
     assert parse(data, "p.csv", InputOptions(lenient=True)).messages == ({"a": 1}, {})
 
 

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use serde_saphyr::NonFiniteFloatPolicy;
 use wirelab_pack_runtime::{Failure, Serde};
 
 use crate::generated::model::Message;
@@ -31,6 +32,10 @@ impl Serde for SerdeSaphyr {
 
     #[inline]
     fn read(&mut self, bytes: &[u8]) -> Result<Message, Failure> {
-        Ok(serde_saphyr::from_slice(bytes)?)
+        // YAML has NaN and infinities (.nan, .inf), also where only the value tells the type.
+        let options = serde_saphyr::options! {
+            non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
+        };
+        Ok(serde_saphyr::from_slice_with_options(bytes, options)?)
     }
 }

@@ -28,6 +28,11 @@ impl Any {
         Ok(serde_json::from_str(text)?)
     }
 
+    #[cfg(test)]
+    pub(crate) fn value(&self) -> &Buffered {
+        &self.0
+    }
+
     /// The value as compact JSON.
     pub fn text(&self) -> String {
         // Keys are text and the writer is memory, so nothing can fail.

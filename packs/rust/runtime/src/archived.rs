@@ -13,6 +13,7 @@ use rkyv::{Archive, Archived, Deserialize, Place, Serialize};
 use crate::base64::ArchivedBase64;
 use crate::checksum::{Checksum, Fold};
 use crate::decimal::ArchivedDecimal;
+use crate::real::ArchivedReal;
 use crate::timestamp::Timestamp;
 use crate::unsigned::ArchivedUnsigned;
 
@@ -68,6 +69,13 @@ macro_rules! fold_native {
 fold_native!(i32_le, u32_le, i64_le, u64_le, f32_le, f64_le);
 
 impl Fold for ArchivedUnsigned {
+    #[inline(always)]
+    fn fold(&self, sum: &mut Checksum) {
+        self.0.fold(sum);
+    }
+}
+
+impl<T: Archive<Archived: Fold>> Fold for ArchivedReal<T> {
     #[inline(always)]
     fn fold(&self, sum: &mut Checksum) {
         self.0.fold(sum);

@@ -188,6 +188,18 @@ pub(crate) fn is_serde_json<S>() -> bool {
     is_of::<S>("serde_json::ser::") || is_of::<S>("serde_json::de::")
 }
 
+/// Whether a serializer or deserializer is that of a JSON library.
+#[inline(always)]
+pub(crate) fn is_json<S>() -> bool {
+    is_serde_json::<S>() || is_of::<S>("sonic_rs::")
+}
+
+/// Whether a serializer writes the JSON of a corpus, not that of a codec.
+#[inline(always)]
+pub(crate) fn is_corpus<S>() -> bool {
+    is_serde_json::<S>() && std::any::type_name::<S>().contains("wirelab_pack_runtime::corpus::")
+}
+
 /// Whether a serializer or deserializer is that of ciborium, which has tags.
 #[inline(always)]
 pub(crate) fn is_ciborium<S>() -> bool {

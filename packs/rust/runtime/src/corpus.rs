@@ -2,9 +2,24 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::ser::Formatter;
 
 use crate::codec::Failure;
+
+/// The form of a corpus: compact, and distinguishable from that of a codec by its type.
+struct Compact;
+
+impl Formatter for Compact {}
+
+/// Appends a message in the JSON in which a corpus has it.
+///
+/// # Errors
+/// Those of the message.
+pub(crate) fn write_json<T: Serialize>(message: &T, out: &mut Vec<u8>) -> Result<(), Failure> {
+    Ok(message.serialize(&mut serde_json::Serializer::with_formatter(out, Compact))?)
+}
 
 /// Native objects, shared by all sessions on them.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ pub mod error;
 mod fresh_buffers;
 pub mod levels;
 pub mod optional;
+mod real;
 mod session;
 mod timestamp;
 mod unions;
@@ -36,6 +37,7 @@ pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, is_signed_only, needs_
 pub use corpus::Corpus;
 pub use decimal::Decimal;
 pub use fresh_buffers::FreshBuffers;
+pub use real::Real;
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;
 pub use unions::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::checksum::Checksum;
 use crate::clock::Stopwatch;
 use crate::codec::{Codec, Failure, Phase};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, write_json};
 
 /// Result of a timed loop, in the layout of `wl_timing`.
 #[repr(C)]
@@ -126,7 +126,7 @@ impl<C: Codec> AnySession for Session<C> {
     fn to_json(&mut self, bytes: &[u8]) -> Result<&[u8], Failure> {
         let native = self.codec.convert(bytes)?;
         self.json.clear();
-        serde_json::to_writer(&mut self.json, &native)?;
+        write_json(&native, &mut self.json)?;
         Ok(&self.json)
     }
 

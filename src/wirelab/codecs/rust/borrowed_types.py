@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.field_paths import FAILURE, RESULT, SUM, Places, folded, held, some
-from wirelab.codecs.rust.model import MAP, RUNTIME, is_above_i64, of_text
+from wirelab.codecs.rust.model import MAP, RUNTIME, number, of_text, wrapped
 from wirelab.model.schema import (
     Any,
     AnyType,
@@ -191,7 +191,7 @@ pub fn convert_{name}(view: {view}) -> {RESULT}<{native}, {FAILURE}> {{
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
-        return f"{RUNTIME}::Unsigned({value})" if isinstance(kind, Int) and is_above_i64(kind) else value
+        return wrapped(kind, value)
 
     def fold_item(self, kind: AnyType) -> str:
         """The statement that reads the item `v` into `sum`."""
@@ -213,10 +213,8 @@ def scalar(kind: AnyType, native: str) -> str:
     """A copied scalar from a reference or a place."""
     if isinstance(kind, Timestamp):
         return f"{native}.nanos()"
-    if isinstance(kind, Int) and is_above_i64(kind):
-        return f"{native}.0"
     assert isinstance(kind, Bool | Int | Float)
-    return native if "." in native else f"*{native}"
+    return number(kind, native)
 
 
 def _lines(statements: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -38,6 +39,7 @@ class RustCodec(CodecSpec, frozen=True):
     unions: bool = True
     recursion: bool = True
     free_types: bool = True
+    nonfinite: Literal["", "carried", "null"] = "carried"
 
     @property
     def module(self) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from wirelab.codecs.rust.cycles import in_box
 from wirelab.codecs.rust.mixed_types import variant
-from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, is_above_i64, of_text, path, text
+from wirelab.codecs.rust.model import DERIVED_FIELDS, RUNTIME, number, of_text, path, text, wrapped
 from wirelab.codecs.rust.names import identifier
 from wirelab.codecs.rust.protobuf import FAILURE, NATIVE, borrowed
 from wirelab.model.schema import (
@@ -311,14 +311,12 @@ pub fn convert_{table.name}(table: tables::{table.name}<'_>) -> {RESULT}<{native
             return f"{value}.iter().collect()" if item == "v" else many
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
-        return f"{RUNTIME}::Unsigned({value})" if isinstance(kind, Int) and is_above_i64(kind) else value
+        return wrapped(kind, value)
 
 
 def _scalar(kind: AnyType, native: str) -> str:
     """A copied scalar from a reference or a place."""
     if isinstance(kind, Timestamp):
         return f"{native}.nanos()"
-    if isinstance(kind, Int) and is_above_i64(kind):
-        return f"{native}.0"
     assert isinstance(kind, Bool | Int | Float)
-    return native if "." in native else f"*{native}"
+    return number(kind, native)

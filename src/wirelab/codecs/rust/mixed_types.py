@@ -207,12 +207,8 @@ def _visits(name: str, pairs: list[tuple[Field, str]], records: Mapping[str, Rec
     if Int in by_kind:
         found += _int(name, by_kind[Int][0].type)
     if Float in by_kind:
-        float_type = by_kind[Float][1]
-        found += [
-            _visit(number, f"value: {number}", f"Ok({name}::FloatValue(value as {float_type}))")
-            for number in ("i64", "u64", "f64")
-        ]
-    if {Timestamp, Base64, String} & by_kind.keys():
+        found += _float(name, by_kind[Float][0].type)
+    if {Timestamp, Base64, String} & by_kind.keys() or _is_nonfinite(by_kind):
         found.append(_text(name, by_kind))
     if Base64 in by_kind:
         found.append(
@@ -232,7 +228,8 @@ def _is(kind: AnyType, records: Mapping[str, Record], shape: str) -> bool:
 
 
 def _visit(kind: str, parameter: str, body: str) -> str:
-    head = f"        fn visit_{kind}<E: ::serde::de::Error>(self, {parameter})"
+    separator = ", " if parameter else ""
+    head = f"        fn visit_{kind}<E: ::serde::de::Error>(self{separator}{parameter})"
     return f"{head} -> {_RESULT}<Self::Value, E> {{\n            {body}\n        }}\n"
 
 
@@ -254,12 +251,33 @@ def _int(name: str, kind: AnyType) -> list[str]:
     return [_visit(number, f"value: {number}", body) for number in ("i64", "u64")]
 
 
+def _float(name: str, kind: AnyType) -> list[str]:
+    assert isinstance(kind, Float)
+    value = f"value as f{kind.bits}"
+    made = f"Ok({name}::FloatValue({f'{RUNTIME}::Real({value})' if kind.nonfinite else value}))"
+    visits = [_visit(number, f"value: {number}", made) for number in ("i64", "u64", "f64")]
+    if kind.nonfinite:  # JSON's libraries write null for NaN
+        nan = f"Ok({name}::FloatValue({RUNTIME}::Real(f{kind.bits}::NAN)))"
+        visits.append(_visit("unit", "", nan))
+    return visits
+
+
+def _is_nonfinite(by_kind: Mapping[type, tuple[Field, str]]) -> bool:
+    kind = by_kind[Float][0].type if Float in by_kind else None
+    return isinstance(kind, Float) and kind.nonfinite
+
+
 def _text(name: str, by_kind: Mapping[type, tuple[Field, str]]) -> str:
     tries = [
         f"if let Some(read) = {RUNTIME}::{native}::parse(value) {{ return Ok({name}::{variant(by_kind[kind][0])}(read)); }}"
         for kind, native in _TEXTS.items()
         if kind in by_kind
     ]
+    if _is_nonfinite(by_kind):
+        tries = [
+            f"if let Some(read) = {RUNTIME}::Real::parse(value) {{ return Ok({name}::FloatValue(read)); }}",
+            *tries,
+        ]
     last = f"Ok({name}::StringValue(value.to_owned()))"
     if String not in by_kind:
         last = "Err(E::invalid_value(::serde::de::Unexpected::Str(value), &self))"

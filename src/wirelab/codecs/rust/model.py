@@ -101,14 +101,28 @@ def of_text(kind: AnyType, value: str) -> str:
     return f"{RUNTIME}::{type(kind).__name__}::parse({value})?"
 
 
-def is_above_i64(kind: Int) -> bool:
-    """Whether the range exceeds i64."""
-    return kind.high >= 2**63
+def newtype(kind: AnyType) -> str:
+    """The native type around a number: of integers beyond i64, and of floats with NaN. "" if none."""
+    if isinstance(kind, Int) and kind.high >= 2**63:
+        return f"{RUNTIME}::Unsigned"
+    return f"{RUNTIME}::Real" if isinstance(kind, Float) and kind.nonfinite else ""
+
+
+def number(kind: AnyType, native: str) -> str:
+    """A copied number from a reference to a native one or a place of one."""
+    if newtype(kind):
+        return f"{native}.0"
+    return native if "." in native else f"*{native}"
+
+
+def wrapped(kind: AnyType, value: str) -> str:
+    """The native number with this value."""
+    return f"{newtype(kind)}({value})" if newtype(kind) else value
 
 
 def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per type reads best)
     if isinstance(kind, Int):
-        return f"{RUNTIME}::Unsigned" if is_above_i64(kind) else width(kind)
+        return newtype(kind) or width(kind)
     if isinstance(kind, List):
         return f"{VEC}<{path(kind.items, prefix)}>"
     if isinstance(kind, Map):
@@ -117,7 +131,7 @@ def _plain(kind: AnyType, prefix: str) -> str:  # noqa: PLR0911  (one return per
         name = f"{prefix}{identifier(kind.name)}"
         return f"{BOX}<{name}>" if is_boxed(kind) else name
     if isinstance(kind, Float):
-        return f"f{kind.bits}"
+        return f"{newtype(kind)}<f{kind.bits}>" if newtype(kind) else f"f{kind.bits}"
     if isinstance(kind, Bool):
         return "bool"
     if isinstance(kind, Timestamp | Any | Decimal):

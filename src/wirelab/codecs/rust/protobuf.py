@@ -11,10 +11,11 @@ from wirelab.codecs.rust.model import (
     RUNTIME,
     STRING,
     VEC,
-    is_above_i64,
+    newtype,
     of_text,
     own_text,
     path,
+    wrapped,
 )
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import (
@@ -169,7 +170,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return in_box(f"populate_{identifier(kind.name)}({borrowed(native)})", kind)
         if isinstance(kind, Timestamp):
             return f"{native}.nanos()"
-        if isinstance(kind, Base64) or (isinstance(kind, Int) and is_above_i64(kind)):
+        if isinstance(kind, Base64) or newtype(kind):
             return f"{native}.0.clone()"
         return own_text(kind, native) if isinstance(kind, Text) else f"{native}.clone()"
 
@@ -220,7 +221,7 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{nati
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
         if isinstance(kind, Base64):
             return f"{RUNTIME}::Base64({value})"
-        return f"{RUNTIME}::Unsigned({value})" if isinstance(kind, Int) and is_above_i64(kind) else value
+        return wrapped(kind, value)
 
     def convert_element(self, kind: AnyType, value: str) -> str:
         wrapper = self.plan.wrappers.get(canonical(kind))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
-from wirelab.codecs.rust.model import RUNTIME, is_above_i64, of_text, own_text
+from wirelab.codecs.rust.model import RUNTIME, number, of_text, own_text, wrapped
 from wirelab.codecs.rust.owned_types import Owned
 from wirelab.model.schema import Any, AnyType, Base64, Decimal, Float, Int, Map, Ref, Schema, Text, Timestamp
 from wirelab.schema.emitters import thrift
@@ -39,10 +39,10 @@ class _Thrift(Owned):
     def give(self, kind: AnyType, native: str) -> str:
         if isinstance(kind, Int):
             wide = "i32" if fits_int32(kind) else "i64"
-            value = f"{native}.0" if is_above_i64(kind) else _copied(native)
+            value = number(kind, native)
             return value if width(kind) == wide else f"{value} as {wide}"
         if isinstance(kind, Float):
-            return f"::thrift::OrderedFloat(f64::from({_copied(native)}))"
+            return f"::thrift::OrderedFloat(f64::from({number(kind, native)}))"
         if isinstance(kind, Timestamp):
             return f"{native}.nanos()"
         if isinstance(kind, Text):
@@ -53,9 +53,9 @@ class _Thrift(Owned):
         if isinstance(kind, Int):
             wide = "i32" if fits_int32(kind) else "i64"
             taken = value if width(kind) == wide else f"({value} as {width(kind)})"
-            return f"{RUNTIME}::Unsigned{taken}" if is_above_i64(kind) else taken
+            return wrapped(kind, taken)
         if isinstance(kind, Float):
-            return f"{value}.0" if kind.bits == 64 else f"({value}.0 as f32)"
+            return wrapped(kind, f"{value}.0" if kind.bits == 64 else f"({value}.0 as f32)")
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
         if isinstance(kind, Any | Decimal):
@@ -75,7 +75,3 @@ class _Thrift(Owned):
         item = self.fold_item(kind.values)
         body = f"sum.bytes(k.as_bytes()); {item}"
         return f"sum.word({value}.len() as u64); for (k, v) in {value}.iter() {{ {body} }}"
-
-
-def _copied(native: str) -> str:
-    return native if "." in native else f"*{native}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wirelab.codecs.positional_names import numbered
 from wirelab.codecs.rust.cycles import is_cyclic
 from wirelab.codecs.rust.field_paths import CLOSURE, COLLECT
-from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, is_above_i64, of_text, own_text
+from wirelab.codecs.rust.model import MAP, RUNTIME, VEC, number, of_text, own_text, wrapped
 from wirelab.codecs.rust.owned_types import Owned
 from wirelab.model.schema import (
     Any,
@@ -50,22 +50,21 @@ class _Uper(Owned):
         return f"*{value}.0"
 
     def give(self, kind: AnyType, native: str) -> str:
-        copied = native if "." in native else f"*{native}"
         if isinstance(kind, Int):
-            return f"{native}.0" if is_above_i64(kind) else copied
+            return number(kind, native)
         if isinstance(kind, Float):
-            return f"{SCALED}::from({copied})"
+            return f"{SCALED}::from({number(kind, native)})"
         if isinstance(kind, Timestamp):
             return f"{native}.nanos()"
         if isinstance(kind, Base64):
             return f"::rasn::types::OctetString::from({native}.0.clone())"
-        return own_text(kind, native) if isinstance(kind, Text) else copied
+        return own_text(kind, native) if isinstance(kind, Text) else number(kind, native)
 
     def take(self, kind: AnyType, value: str) -> str:
         if isinstance(kind, Int):
-            return f"{RUNTIME}::Unsigned({value})" if is_above_i64(kind) else value
+            return wrapped(kind, value)
         if isinstance(kind, Float):
-            return f"f{kind.bits}::from(&{value})"
+            return wrapped(kind, f"f{kind.bits}::from(&{value})")
         if isinstance(kind, Timestamp):
             return f"{RUNTIME}::Timestamp::from_nanos({value})"
         if isinstance(kind, Any | Decimal):

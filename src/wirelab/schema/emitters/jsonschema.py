@@ -23,6 +23,7 @@ from wirelab.model.schema import (
     Tuple,
     Union,
 )
+from wirelab.schema.values import NONFINITE
 
 _SCALARS: dict[type, dict[str, str]] = {
     Bool: {"type": "boolean"},
@@ -65,6 +66,8 @@ def _plain(kind: AnyType) -> dict[str, Any]:  # noqa: PLR0911  (one return per t
         return {"anyOf": list(map(_type, kind.alternatives))}
     if isinstance(kind, Ref):
         return {"$ref": f"#/$defs/{kind.name}"}
+    if isinstance(kind, Float) and kind.nonfinite:
+        return {"anyOf": [{"type": "number"}, {"enum": list(NONFINITE)}]}
     if isinstance(kind, Int):
         return {"type": "integer", "minimum": kind.low, "maximum": kind.high}
     return dict(_SCALARS[type(kind)])

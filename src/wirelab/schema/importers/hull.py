@@ -45,7 +45,8 @@ def _of(kind: type[_Kind], kinds: list[AnyType]) -> list[_Kind]:
 def _numbers(kinds: list[AnyType]) -> list[AnyType]:
     floats, ints = _of(Float, kinds), _of(Int, kinds)
     if floats:
-        return [Float(bits=64 if ints else max(one.bits for one in floats))]
+        bits = 64 if ints else max(one.bits for one in floats)
+        return [Float(bits=bits, nonfinite=any(one.nonfinite for one in floats))]
     if not ints:
         return []
     low, high = min(one.low for one in ints), max(one.high for one in ints)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 from typing import TYPE_CHECKING, Any
 
 from wirelab.model.errors import BadInput
@@ -50,7 +49,7 @@ class FromBytes:
         self.json_names, self.where, self.usage = json_names, where, usage
 
     def message(self, message: Any, path: tuple[Part, ...]) -> dict[str, Any]:
-        """One message, parsed. Raises BadInput for a number that JSON does not have."""
+        """One message, parsed. Raises BadInput for times and values that JSON does not have."""
         from google.protobuf.unknown_fields import UnknownFieldSet  # noqa: PLC0415
 
         for unknown in UnknownFieldSet(message):
@@ -88,8 +87,6 @@ class FromBytes:
             self.usage.number(field.enum_type, value)
         if isinstance(value, bytes):
             return base64.b64encode(value).decode()
-        if isinstance(value, float) and not math.isfinite(value):
-            raise self.refuse(path, f"{value} is not a JSON number", "leave the field out")
         return value
 
     def time(self, value: Any, path: tuple[Part, ...]) -> Any:

@@ -34,6 +34,7 @@ from wirelab.schema.importers.protobuf_fields import (
 )
 from wirelab.schema.importers.protobuf_usage import Usage
 from wirelab.schema.paths import Part, show
+from wirelab.schema.values import NONFINITE
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -220,6 +221,8 @@ def _short(key: str) -> str:
 def _float(given: Any) -> Any:
     if not isinstance(given, str):
         return given
+    if given in NONFINITE:
+        return NONFINITE[given]
     try:
         value = float(given)
     except ValueError:

@@ -19,6 +19,7 @@ from wirelab.schema.importers.protobuf_suffixes import BINARY
 from wirelab.schema.inference import infer
 from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import AUTO, NONE, find_kinds
+from wirelab.schema.nonfinite import with_nonfinite
 from wirelab.schema.numbers import ruled
 from wirelab.schema.payload import PLAIN
 
@@ -71,7 +72,10 @@ def schema(schema_file: str, payload_file: str = "", options: InputOptions = PLA
         found = _json(path, name, payload_file, options)
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
-    return replace(found, notes=(*found.corpus.notes, *found.notes)) if found.corpus else found
+    if found.corpus is None:
+        return found
+    marked, notes = with_nonfinite(found.schema, found.corpus.messages)
+    return replace(found, schema=marked, notes=(*found.corpus.notes, *found.notes, *notes))
 
 
 def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:

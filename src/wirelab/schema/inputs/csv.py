@@ -17,7 +17,8 @@ from wirelab.schema.json_reader import Suspect, whole
 DELIMITERS = ",;\t|"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
 _BOOLS = {"true": True, "false": False}
-_NO_NUMBER = {"nan", "null", "na", "n/a", "inf", "-inf"}
+_NO_NUMBER = {"null", "na", "n/a"}
+_NONFINITE = {"nan", "inf", "-inf"}
 _EMPTY = object()
 
 
@@ -89,15 +90,21 @@ def _column(cells: tuple[str, ...], key: str, lenient: bool, notes: list[str]) -
     """The values of a column's cells."""
     stripped = [cell.strip() for cell in cells]
     filled = {cell for cell in stripped if cell}
-    numbers = {cell for cell in filled if cell.lower() not in _NO_NUMBER}
+    numbers = {cell for cell in filled if cell.lower() not in _NO_NUMBER | _NONFINITE}
     if numbers and all(map(_is_number, numbers)):
         if numbers == filled or lenient:
-            return [whole(cell) if cell in numbers else _EMPTY for cell in stripped]
+            return [whole(cell) if cell in numbers else _odd(cell) for cell in stripped]
         odd = min(filled - numbers)
-        notes.append(f"column {key} is text, since it holds '{odd}' beside numbers; --lenient leaves it out")
+        remedy = "leaves it out" if odd.lower() in _NO_NUMBER else "reads it as a number"
+        notes.append(f"column {key} is text, since it holds '{odd}' beside numbers; --lenient {remedy}")
     if filled and all(cell.lower() in _BOOLS for cell in filled):
         return [_BOOLS[cell.lower()] if cell else _EMPTY for cell in stripped]
     return [cell if cell.strip() else _EMPTY for cell in cells]
+
+
+def _odd(cell: str) -> Any:
+    """The value of a cell that is not a JSON number, in a column of numbers."""
+    return float(cell) if cell.lower() in _NONFINITE else _EMPTY
 
 
 def _is_number(cell: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,7 +10,7 @@ from typing import Any
 from wirelab.model.errors import BadInput
 from wirelab.schema.corpus import MAX_CONTAINERS, MAX_MESSAGES, Corpus
 from wirelab.schema.json_reader import MAX_DEPTH
-from wirelab.schema.lenient_json import DUPLICATE, ENDLESS
+from wirelab.schema.lenient_json import DUPLICATE
 from wirelab.schema.paths import Part, show
 from wirelab.schema.typed_text import ByteText, TimeText
 from wirelab.schema.values import is_timestamp
@@ -66,10 +65,8 @@ class _Converter:
         return tuple(f"{what}: {count:,} times" for what, count in self.oddities.items())
 
     def value(self, value: Any, depth: int) -> Any:
-        if isinstance(value, str) or value is None or isinstance(value, bool | int):
+        if isinstance(value, str) or value is None or isinstance(value, bool | int | float):
             return value
-        if isinstance(value, float):
-            return self.float(value)
         if isinstance(value, bytes | bytearray | memoryview):
             return ByteText.of(bytes(value))
         if isinstance(value, Mapping | Pairs):
@@ -86,16 +83,6 @@ class _Converter:
         if self.containers > MAX_CONTAINERS:
             raise _Wrong(f"more than {MAX_CONTAINERS:,} lists and objects", "take a smaller sample")
         return depth - 1
-
-    def float(self, value: float) -> float | None:
-        if math.isfinite(value):
-            return value
-        if not self.lenient:
-            raise _Wrong(
-                f"{value} is not a JSON number", "leave the key out or write null, or give --lenient"
-            )
-        self.oddities[ENDLESS] += 1
-        return None
 
     def items(self, values: Iterable[Any], depth: int) -> list[Any]:
         found = []

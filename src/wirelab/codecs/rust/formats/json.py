@@ -14,6 +14,7 @@ MODULE = PackModule(
             BOUND,
             {"buffer": "reused", "strings": "copied", "text": "compact"},
             lends=True,
+            nonfinite="null",
         ),
     ),
 )

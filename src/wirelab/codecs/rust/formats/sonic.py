@@ -15,6 +15,7 @@ MODULE = PackModule(
             BOUND,
             {"buffer": "reused", "strings": "copied", "text": "compact"},
             lends=True,
+            nonfinite="null",
         ),
     ),
     unsupported=without(Decimal, "the library does not keep the digits of a number"),

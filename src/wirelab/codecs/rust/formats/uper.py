@@ -26,6 +26,7 @@ MODULE = PackModule(
                 "floats": "scaled integers",
             },
             self_delimiting=False,
+            nonfinite="",
         ),
     ),
     sources=_sources,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import typing
+from typing import Literal
 
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -46,9 +49,9 @@ def integers(draw: st.DrawFn) -> Int:
 
 def types(records: list[str]) -> st.SearchStrategy[AnyType]:
     nullable = st.booleans()
-    plain = [st.builds(kind, nullable=nullable) for kind in (Bool, String, Timestamp, Base64)]
-    floats = st.builds(Float, nullable=nullable, bits=st.sampled_from([32, 64]))
-    leaves = st.one_of(*plain, floats, integers())
+    plain = [st.builds(kind, nullable=nullable) for kind in (Bool, Decimal, String, Timestamp, Base64)]
+    floats = st.builds(Float, nullable=nullable, bits=st.sampled_from([32, 64]), nonfinite=st.booleans())
+    leaves = st.one_of(*plain, st.just(Any()), floats, integers())
     if records:
         leaves |= st.builds(Ref, nullable=nullable, name=st.sampled_from(records))
     return st.recursive(
@@ -105,11 +108,20 @@ def schemas(draw: st.DrawFn) -> Schema:
     return Schema(draw(types(names)), tuple(found))
 
 
+EIGHTHS = st.integers(-8000, 8000).map(lambda eighths: eighths / 8)
+FREE = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | EIGHTHS | st.text("abcé", max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text("xyz", max_size=2), inner, max_size=2)
+    ),
+    max_leaves=3,
+)
+"""Values of any type."""
 LEVELS = 3
 """Levels of recursive records in a value."""
 
 
-def values(kind: AnyType, schema: Schema, levels: int = LEVELS) -> st.SearchStrategy[Any]:
+def values(kind: AnyType, schema: Schema, levels: int = LEVELS) -> st.SearchStrategy[typing.Any]:
     """Values of a type; lists and maps stay short. Below `levels` recursive records values end."""
     if kind.nullable and levels < 0 and holds_record(kind):
         return st.none()
@@ -121,7 +133,7 @@ def holds_record(kind: AnyType) -> bool:
     return any(isinstance(one, Ref) for one in walk(kind))
 
 
-def _plain_values(kind: AnyType, schema: Schema, levels: int) -> st.SearchStrategy[Any]:  # noqa: PLR0911
+def _plain_values(kind: AnyType, schema: Schema, levels: int) -> st.SearchStrategy[typing.Any]:  # noqa: PLR0911
     text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
     ends = levels < 0 and holds_record(kind)
     if isinstance(kind, Int):
@@ -137,9 +149,13 @@ def _plain_values(kind: AnyType, schema: Schema, levels: int) -> st.SearchStrate
         return st.one_of([values(one, schema, levels) for one in ending or kind.alternatives])
     if isinstance(kind, Ref):
         return _record_values(kind.name, schema, levels - (kind.name in recursive(schema.records)))
-    leaves: dict[type, st.SearchStrategy[Any]] = {
+    if isinstance(kind, Float) and kind.nonfinite:
+        return EIGHTHS | st.sampled_from(["NaN", "Infinity", "-Infinity"])
+    leaves: dict[type, st.SearchStrategy[typing.Any]] = {
+        Any: FREE,
         Bool: st.booleans(),
-        Float: st.integers(-8000, 8000).map(lambda eighths: eighths / 8),
+        Decimal: EIGHTHS | st.integers(-(2**80), 2**80),
+        Float: EIGHTHS,
         String: text,
         Timestamp: st.just("2024-02-29T23:59:59.123Z"),
         Base64: st.sampled_from(["", "AA==", "Zm9vYmFy"]),
@@ -147,7 +163,7 @@ def _plain_values(kind: AnyType, schema: Schema, levels: int) -> st.SearchStrate
     return leaves[type(kind)]
 
 
-def _record_values(name: str, schema: Schema, levels: int) -> st.SearchStrategy[Any]:
+def _record_values(name: str, schema: Schema, levels: int) -> st.SearchStrategy[typing.Any]:
     fields = [(one, levels < 0 and holds_record(one.type)) for one in schema.record(name).fields]
     return st.fixed_dictionaries(
         {one.key: values(one.type, schema, levels) for one, _ in fields if not one.optional},

@@ -207,6 +207,22 @@ def test_unsupported_parts_of_a_proto_are_refused_by_path(
     assert complaint in refusal(tmp_path, "m.proto", PROTO + text, message)
 
 
+@pytest.mark.parametrize(
+    ("text", "size_of"),
+    [
+        ("5B8EFFF798038103D269B633813FC60C", 16),  # a traceId of OTLP's own example
+        ("eee19b7ec3c1b174", 8),
+        ("AAAAAAAAAAAAAAAA", 12),  # zeros in base64
+        ("5B8EFFF798038103D269B633813FC60c", 24),
+        ("abcd", 3),
+    ],
+)
+def test_bytes_in_hexadecimal_digits_are_read_so(tmp_path: Path, text: str, size_of: int) -> None:
+    found = given(tmp_path, "m.proto", PROTO + "message M { bytes id = 1; }", {"id": text})
+    assert size(found, "protobuf") == [size_of + 2]
+    assert any("hexadecimal" in note for note in found.notes) == (size_of in (8, 16))
+
+
 def test_one_message_of_several_is_named_behind_the_file(tmp_path: Path) -> None:
     (tmp_path / "m.proto").write_text(PROTO + "message A { int32 a = 1; } message B { int32 b = 1; }")
     assert read.schema(f"{tmp_path}/m.proto:B").schema.records[0].name == "B"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
+_HEXADECIMAL = re.compile(r"(?=[A-Fa-f]*[0-9])(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
 _DOUBLE, _FLOAT, _BYTES = 1, 2, 12
 _TEXTUAL = (8, 9)  # bool and string
 
@@ -147,7 +148,7 @@ class FromJson:
         if field.type == ENUM:
             return self.enum(given, field, path)
         if field.type == _BYTES:
-            return _standard_base64(given)
+            return self.octets(given)
         return _float(given) if field.type in (_DOUBLE, _FLOAT) else self.integer(given)
 
     def inner(self, given: Any, field: FieldDescriptor, message: Descriptor, path: tuple[Part, ...]) -> Any:
@@ -185,6 +186,13 @@ class FromJson:
             self.usage.note("integers that messages write as text are numbers here, in JSON too")
             return int(given)
         return int(given) if isinstance(given, float) and given.is_integer() else given
+
+    def octets(self, given: Any) -> Any:
+        """Bytes: base64, or what only hexadecimal digits can be."""
+        if isinstance(given, str) and _is_hexadecimal(given):
+            self.usage.note("bytes that messages write as hexadecimal digits are read so, as OTLP has them")
+            return base64.b64encode(bytes.fromhex(given)).decode()
+        return _standard_base64(given)
 
     def enum(self, given: Any, field: FieldDescriptor, path: tuple[Part, ...]) -> Any:
         enum = field.enum_type
@@ -228,6 +236,11 @@ def _float(given: Any) -> Any:
     except ValueError:
         return given
     return value if math.isfinite(value) else given
+
+
+def _is_hexadecimal(text: str) -> bool:
+    """Whether a text is hexadecimal digits. Base64 of as many signs has others, but by rare chance."""
+    return len(text) % 2 == 0 and _HEXADECIMAL.fullmatch(text) is not None
 
 
 def _standard_base64(given: Any) -> Any:

@@ -7,6 +7,7 @@
 mod bench;
 mod exchange;
 mod memory;
+mod number;
 mod peak_memory;
 mod random;
 mod single_call;

@@ -14,6 +14,7 @@ from wirelab.codecs.java.build import build_java_pack
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import AnyType, Field, Int, List, Map, Record, Ref, Schema, String
+from wirelab.schema.text import load
 
 Verify = Callable[..., Verdicts]
 
@@ -42,6 +43,16 @@ def test_formats_distinguish_null_from_absent_or_report_the_loss(ugly_pack: Pack
     for name, found in kinds.items():
         keeps = name.partition("/")[0] in ("json", "cbor", "smile", "msgpack", "bson", "ion", "yaml", "xml")
         assert found == ([] if keeps else lost), name
+
+
+def test_the_sign_of_zero_comes_back_from_every_codec(root: Path, verify: Verify) -> None:
+    schema = load(
+        'root = "Reading"\n[record.Reading]\n'
+        'a = "float"\nb = "float32"\nc = "list<float>"\nd = "map<float>"\ne = "float?"\nf = "float|null"'
+    )
+    message = {"a": -0.0, "b": -0.0, "c": [-0.0], "d": {"k": -0.0}, "e": -0.0, "f": -0.0}
+    verdicts = verify(build(schema, root), [message])
+    assert {name: verdict["losses"] for name, verdict in verdicts.items() if verdict["equal"] != 1} == {}
 
 
 @pytest.mark.parametrize(

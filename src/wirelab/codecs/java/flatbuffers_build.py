@@ -59,10 +59,12 @@ class FlatBuffersWriter(FlatBuffersConverter):
             if not fbs.is_inline(kind):
                 call = f"{add}at{slot.name});"
                 lines += f"if (at{slot.name} != 0) {{ {call} }} " if may_lack else f"{call} "
-            elif may_lack:
-                # The generated `add` omits the value 0, which here differs from an absent value.
-                call = f"b.{self.adder(kind)}({self.stored(kind, value)}); b.slot({table.slots.index(slot)});"
-                lines += f"if ({value} != null) {{ {call} }} "
+            elif may_lack or isinstance(kind, Float):
+                # The generated `add` omits the value 0, which here differs from an absent value, and -0.0.
+                stored = self.stored(kind, value)
+                there = f"{value} != null" if may_lack else f"Double.doubleToRawLongBits({stored}) != 0"
+                call = f"b.{self.adder(kind)}({stored}); b.slot({table.slots.index(slot)});"
+                lines += f"if ({there}) {{ {call} }} "
             else:
                 lines += f"{add}{self.scalar(kind, value)}); "
         return f"        {lines}return {java}.end{table.name}(b);\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.codecs.pack_ffi import Library
 from tests.codecs.test_free_types import MESSAGES, exact
 from tests.java.conftest import Verdicts, build
 from wirelab.codecs.build import build_pack
+from wirelab.codecs.java.capnp import GENERATOR
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.schema.payload import normalised, parse
@@ -41,12 +43,23 @@ PAIRS = {
     "thrift/libthrift-compact": "thrift/thrift-compact",
     "thrift/libthrift-binary": "thrift/thrift-binary",
     "avro/avro-java": "avro/serde_avro_fast",
+    "flatbuffers/flatbuffers-java": "flatbuffers/flatbuffers",
+    "capnp/capnproto-java": "capnp/capnp",
+    "capnp/capnproto-java-packed": "capnp/capnp-packed",
     "smile/jackson-dataformat-smile": "smile/serde-smile",
+    "ion/jackson-dataformat-ion": "ion/ion-rs",
+    "bson/bson4jackson": "bson/bson",
+    "xml/jackson-dataformat-xml": "xml/quick-xml",
+    "yaml/jackson-dataformat-yaml": "yaml/serde-saphyr",
 }
 OTHER_BYTES = {
     "json/jackson-databind": "floats have another spelling of their exponent",
     "cbor/jackson-dataformat-cbor": "objects have an end in place of a count",
     "protobuf/protobuf-java": "null in a map is an empty message, which prost leaves out",
+    "ion/jackson-dataformat-ion": "symbols have other numbers",
+    "bson/bson4jackson": "-0 is text, since BigDecimal has none",
+    "xml/jackson-dataformat-xml": "U+007F is escaped",
+    "yaml/jackson-dataformat-yaml": "a document has a start",
 }
 """Libraries that write the same values in other bytes."""
 
@@ -72,7 +85,11 @@ def test_every_codec_returns_the_values_with_one_checksum(java: Pack, rust: Libr
     session = rust.session("json/serde_json")
     total = sum(session.decode(session.encode(index)) for index in range(len(LINES)))
     assert {one["checksum"] for one in verdicts.values()} == {f"{total % 2**64:016x}"}
-    assert set(verdicts) == {codec.name for codec in java_codecs(FREE)[0]} >= set(PAIRS)
+    assert (
+        set(verdicts)
+        == {codec.name for codec in java_codecs(FREE)[0]}
+        >= {name for name in PAIRS if not name.startswith("capnp")}
+    )
 
 
 @pytest.mark.first_case
@@ -80,6 +97,8 @@ def test_every_codec_returns_the_values_with_one_checksum(java: Pack, rust: Libr
 def test_java_and_rust_read_each_others_values(
     java: Pack, rust: Library, verify: Verify, encode: Encode, name: str
 ) -> None:
+    if name.startswith("capnp") and shutil.which(GENERATOR) is None:
+        pytest.skip("capnpc-java is not installed")
     session = rust.session(PAIRS[name])
     theirs = [session.encode(index) for index in range(len(LINES))]
     ours = encode(java, SENT, name)

@@ -7,8 +7,10 @@ from wirelab.codecs.java.names import boxed, capital, native, read_field
 from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
+    Decimal,
     Field,
     Int,
     List,
@@ -115,6 +117,8 @@ def _stored(kind: AnyType, value: str) -> str:
     """A native scalar as the library's setters accept it."""
     if isinstance(kind, String):
         return f"new {LIB}.Text.Reader({value})"
+    if isinstance(kind, Any | Decimal):
+        return f"new {LIB}.Text.Reader({value}.text())"
     if isinstance(kind, Base64):
         return f"new {LIB}.Data.Reader({value})"
     if isinstance(kind, Timestamp):

@@ -16,6 +16,7 @@ from wirelab.model.schema import (
     Map,
     Ref,
     String,
+    Text,
     Timestamp,
 )
 from wirelab.schema.emitters.common import Slot, Table, canonical, plain, width
@@ -88,6 +89,8 @@ class CapnpReader(CapnpConverter, TableReader):
         if isinstance(kind, Int):
             is_unsigned = width(kind) == "u32"
             return f"sum.addWord({f'Integer.toUnsignedLong({value})' if is_unsigned else value});"
+        if isinstance(kind, Text):
+            return fold_scalar(kind, f"{value}.toString()")
         return fold_scalar(kind, value if isinstance(kind, Timestamp) else _to_native(kind, value))
 
     def fold_collection(self, name: str, kind: List | Map, slot: AnyType) -> str:
@@ -123,8 +126,9 @@ def _access(slot: Slot, reader: str) -> tuple[str, str]:
 
 def _to_native(kind: AnyType, value: str) -> str:
     """The library's scalar as a native value."""
-    if isinstance(kind, String):
-        return f"{value}.toString()"
+    if isinstance(kind, Text):
+        text = f"{value}.toString()"
+        return text if isinstance(kind, String) else f"{native(kind)}.parse({text})"
     if isinstance(kind, Base64):
         return f"{value}.toArray()"
     if isinstance(kind, Timestamp):

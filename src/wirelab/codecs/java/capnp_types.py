@@ -11,7 +11,7 @@ from wirelab.model.schema import (
     Int,
     List,
     Ref,
-    String,
+    Text,
 )
 from wirelab.schema.emitters.common import width
 
@@ -24,7 +24,7 @@ LIB = "org.capnproto"
 
 def list_class(kind: AnyType) -> str:
     """The library's class for lists of these items."""
-    if isinstance(kind, String):
+    if isinstance(kind, Text):
         return f"{LIB}.TextList"
     return f"{LIB}.DataList" if isinstance(kind, Base64) else f"{LIB}.PrimitiveList.{_primitive(kind)}"
 

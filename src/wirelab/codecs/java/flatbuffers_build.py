@@ -6,9 +6,11 @@ from wirelab.codecs.java.names import PACKAGE, capital, native
 from wirelab.codecs.java.table_conversion import TableConverter
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -73,6 +75,8 @@ class FlatBuffersWriter(FlatBuffersConverter):
         """An expression that writes a value and returns its offset."""
         if isinstance(kind, String):
             return f"b.createString({value})"
+        if isinstance(kind, Any | Decimal):
+            return f"b.createString({value}.text())"
         if isinstance(kind, Base64):
             return f"b.createByteVector({value})"
         if isinstance(kind, Ref):

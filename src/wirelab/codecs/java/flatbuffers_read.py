@@ -8,8 +8,10 @@ from wirelab.codecs.java.names import capital, native
 from wirelab.codecs.java.table_conversion import TableReader
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
+    Decimal,
     Int,
     List,
     Map,
@@ -84,6 +86,8 @@ class FlatBuffersReader(FlatBuffersConverter, TableReader):
         """The native value for a scalar that the library returns."""
         if isinstance(kind, Timestamp):
             return f"Timestamp.ofNanos({value})"
+        if isinstance(kind, Any | Decimal):
+            return f"{native(kind)}.parse({value})"
         if isinstance(kind, Int) and is_above_i64(kind):
             return f"new Unsigned({value})"
         return f"(int) {value}" if isinstance(kind, Int) and native(kind) == "int" else value

@@ -15,6 +15,7 @@ _CAPNP = CodecSpec(
     {"buffer": "new for each message", **READ, "packing": "no"},
     unions=True,
     recursion=True,
+    free_types=True,
 )
 FORMAT = JavaFormat(
     codecs=(

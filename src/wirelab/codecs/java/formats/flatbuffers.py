@@ -25,6 +25,7 @@ _FLATBUFFERS = CodecSpec(
     self_delimiting=False,
     unions=True,
     recursion=True,
+    free_types=True,
 )
 FORMAT = JavaFormat(
     codecs=(
@@ -34,6 +35,7 @@ FORMAT = JavaFormat(
             DOM,
             source="new DomAdapter<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)",
             unions=False,
+            free_types=False,
         ),
     ),
     sources=flatbuffers.sources,

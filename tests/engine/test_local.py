@@ -14,7 +14,9 @@ from msgspec.structs import replace
 
 from tests.factories import a_payload, a_trial
 from wirelab.engine import background_pool, local
+from wirelab.engine.admission import Admission
 from wirelab.engine.executor import TrialHandle, Update
+from wirelab.engine.load_sensor import Load
 from wirelab.engine.local import TrialsStarted, run_batch, run_trials
 from wirelab.engine.scheduling import batches, server_chains, split_wait_bound
 from wirelab.engine.trial_outcome import ready_limit_s
@@ -232,11 +234,24 @@ def test_trials_at_one_external_server_never_run_concurrently() -> None:
     assert split_wait_bound([away]) == ([], [away])
 
 
+class Idle:
+    """A machine with nothing else to do."""
+
+    def read(self) -> Load:
+        return Load()
+
+
 def events(
-    trials: list[Trial], executor: MockExecutor, tmp_path: Path, again: Sequence[list[Trial]] = ()
+    trials: list[Trial],
+    executor: MockExecutor,
+    tmp_path: Path,
+    again: Sequence[list[Trial]] = (),
+    slots: float = 16.0,
 ) -> list[str]:
-    found, later = [], iter(again)
-    for event in run_trials(trials, lambda one: tmp_path / one.id, executor, lambda: next(later, [])):
+    found, later, admission = [], iter(again), Admission(Idle(), lambda: 0.0)
+    admission.batch = admission.background = slots
+    folder = lambda one: tmp_path / one.id  # noqa: E731
+    for event in run_trials(trials, folder, executor, lambda: next(later, []), admission):
         if isinstance(event, TrialsStarted):
             for one in event.trials:
                 (tmp_path / one.id).mkdir()
@@ -265,13 +280,10 @@ def test_a_wait_bound_trial_starts_and_ends_during_a_batch(tmp_path: Path) -> No
     assert told == ["begins tardy", "begins slow", "over tardy", "over slow"]
 
 
-def test_a_batch_waits_for_starting_background_trials(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(local, "max_parallel", lambda: 0.25)
+def test_a_batch_waits_for_starting_background_trials(tmp_path: Path) -> None:
     executor = MockExecutor()
     trials = [trial("good1"), trial("good2"), in_turns("first"), in_turns("booting")]
-    told = events(trials, executor, tmp_path)
+    told = events(trials, executor, tmp_path, slots=0.25)
     assert told[:6] == [
         "begins first",
         "begins good1",

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from wirelab.engine.admission import Admission
 from wirelab.engine.executor import Executor, TrialHandle, Update
 from wirelab.engine.scheduling import trial_slots
 from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
@@ -16,7 +17,8 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
-# Slots of servers that start at the same time, since starting takes CPU time from measurements.
+# Slots of servers that start at the same time, since starting takes CPU time from measurements. More
+# start while CPU time is idle.
 STARTING = 8.0
 # A trial that is not ready after this time no longer computes: it waits for lost packets while
 # connecting.
@@ -36,12 +38,17 @@ class _Running:
 
 
 class BackgroundPool:
-    """The trials, in the order in which they start, on at most `max_slots` slots."""
+    """The trials, in the order in which they start, on as many slots as are admitted."""
 
     def __init__(
-        self, trials: Sequence[Trial], folder: Callable[[Trial], Path], executor: Executor, max_slots: float
+        self,
+        trials: Sequence[Trial],
+        folder: Callable[[Trial], Path],
+        executor: Executor,
+        admission: Admission,
     ) -> None:
-        self._waiting, self._folder, self._executor, self._slots = list(trials), folder, executor, max_slots
+        self._waiting, self._folder, self._executor = list(trials), folder, executor
+        self._admission = admission
         self._running: list[_Running] = []
 
     def add(self, trials: Sequence[Trial]) -> None:
@@ -64,17 +71,21 @@ class BackgroundPool:
         """The queued trials for which slots are free."""
         taken = sum(trial_slots(one.trial) for one in self._running)
         starting = sum(slots(one.trial.server) for one in self._running if one.is_booting())
+        spare = self._admission.spare_starts
         found: list[Trial] = []
         for trial in self._waiting:
             taken += trial_slots(trial)
             starting += slots(trial.server)
-            if (taken > self._slots or starting > STARTING) and (self._running or found):
-                break
+            if self._running or found:
+                spare -= starting > STARTING
+                if taken > self._admission.background or spare < 0:
+                    break
             found.append(trial)
         return found
 
     def start(self, trials: Sequence[Trial]) -> None:
         """Start these, the first of the queue."""
+        self._admission.spare_starts = 0
         for trial in trials:
             handle = self._executor.start([trial], [self._folder(trial)])
             self._running.append(_Running(trial, handle))
@@ -82,6 +93,10 @@ class BackgroundPool:
 
     def poll(self) -> list[tuple[Trial, Outcome]]:
         """Start trials that are ready; return those that finished or timed out. Does not block."""
+        if self._running:
+            measuring = [one.trial for one in self._running if one.going]
+            taken = sum(trial_slots(one.trial) for one in self._running)
+            self._admission.look(measuring, bool(self._waiting) and taken + 1 > self._admission.background)
         found = []
         for one in list(self._running):
             update, now = one.handle.poll(), time.monotonic()
@@ -92,7 +107,9 @@ class BackgroundPool:
                 one.handle.kill()
                 self._running.remove(one)
                 folder = self._folder(one.trial)
-                found.append((one.trial, outcome_of(folder, update is not None, folder / "cell.log")))
+                outcome = outcome_of(folder, update is not None, folder / "cell.log")
+                self._admission.observe(one.trial, outcome, in_batch=False)
+                found.append((one.trial, outcome))
         return found
 
     def close(self) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from wirelab.engine.admission import Admission
 from wirelab.engine.background_pool import BackgroundPool
 from wirelab.engine.executor import Executor, TrialHandle, Update
-from wirelab.engine.scheduling import batches, max_parallel, offset_ns, server_chains, split_wait_bound
+from wirelab.engine.scheduling import batches, offset_ns, server_chains, split_wait_bound
 from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
@@ -42,21 +43,25 @@ def run_trials(
     folder: Callable[[Trial], Path],
     executor: Executor,
     again: Callable[[], list[Trial]] = list,
+    admission: Admission | None = None,
 ) -> Generator[TrialsStarted | TrialFinished, None, None]:
-    """Run trials, batch after batch, with wait-bound ones in the background.
+    """Run trials, batch after batch, with wait-bound ones in the background, as many as admitted.
 
     `again` returns the finished trials that are to be retried. Nothing is left running when this is
     closed.
     """
     waiting, others = split_wait_bound(trials)
-    with contextlib.closing(BackgroundPool(waiting, folder, executor, max_parallel())) as background:
+    admitted = admission or Admission()
+    with contextlib.closing(BackgroundPool(waiting, folder, executor, admitted)) as background:
         while others or background.unfinished():
             until = time.monotonic() + STARTING_LIMIT_S
             while others and background.is_starting() and time.monotonic() < until:
                 yield from _run_background(background)
                 time.sleep(POLL_S)
-            todo, others = list(batches(others, max_parallel())), []
-            for place, batch in enumerate(todo, 1):
+            todo, others = others, []
+            while todo:
+                batch = next(batches(todo, admitted.batch))
+                todo = todo[len(batch) :]
                 yield from _run_background(background)
                 yield TrialsStarted(batch)
                 left = len(batch)
@@ -65,7 +70,9 @@ def run_trials(
                         yield from _ended(background)
                         if one is not None:
                             left -= 1
-                            yield TrialFinished(*one, more=left == 0 and place < len(todo))
+                            admitted.observe(*one, in_batch=True)
+                            yield TrialFinished(*one, more=left == 0 and bool(todo))
+                admitted.end_batch(is_full=bool(todo))
                 # Wait-bound trials may take longest, so they do not wait for the last batch.
                 others += _requeue(again(), background)
             yield from _run_background(background)

@@ -28,11 +28,14 @@ PATIENCE_S = 10.0
 # With losses below this share, most exchanges take as long as without loss, and trials that start
 # concurrently would show in them.
 SELDOM_PERCENT = 2.0
+# Over a link with exchanges as long as this, the CPU time of starting trials is small against
+# latencies: 5 % of crossing it once are 6 ms.
+SLOW_EXCHANGE_S = 0.25
 # The longest chain of trials on a server that is slow to start.
 MAX_CHAIN = 8
 
 
-def batches(trials: Iterable[Trial], max_parallel: int) -> Iterator[list[Trial]]:
+def batches(trials: Iterable[Trial], max_parallel: float) -> Iterator[list[Trial]]:
     """Batches of concurrent trials in planned order: up to `max_parallel` sparse ones, heavy ones
     alone.
 
@@ -150,14 +153,17 @@ def offset_ns(trial: Trial, index: int, side_by_side: int) -> int:
 
 
 def is_wait_bound(trial: Trial) -> bool:
-    """Whether a trial is wait-bound: a closed loop over a lossy link, where an exchange may take
-    seconds, or a minute by the protocol's own timeouts.
+    """Whether a trial is wait-bound: it is paced over a slow link, or is a closed loop over a lossy
+    link, where an exchange may take seconds, or a minute by the protocol's own timeouts.
 
     The CPU time of starting trials is small against such latencies. The validity check still tests
     how long peers waited for a CPU.
     """
-    turns = isinstance(trial.workload.arrivals, ClosedLoop) and is_sparse(trial.workload)
-    return turns and is_lossy(trial) and not is_external(trial.server) and not _is_best_effort(trial)
+    if not is_sparse(trial.workload) or is_external(trial.server):
+        return False
+    if not isinstance(trial.workload.arrivals, ClosedLoop):
+        return trial.link.exchange_s >= SLOW_EXCHANGE_S
+    return is_lossy(trial) and not _is_best_effort(trial)
 
 
 def split_wait_bound(trials: Iterable[Trial]) -> tuple[list[Trial], list[Trial]]:

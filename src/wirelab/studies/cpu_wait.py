@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.engine.disturbance import TURNS
 from wirelab.lab.outcome import Outcome
 from wirelab.model.host_role import PUBLISHER, SUBSCRIBER, role_of
 from wirelab.model.result import Usage
@@ -17,9 +18,6 @@ STALL_NS = 2_000_000
 # waiting for a CPU, because a hypervisor's pauses are in no count. For a window or an
 # acknowledgement of its protocol it waits a hundred times as long.
 STALL_PER_WAIT = 3
-# A subscriber is scheduled this often for one message: woken by the kernel, by its own runtime, to
-# hand over, to acknowledge.
-TURNS = 4
 
 
 def wait_ns(outcome: Outcome, joined: Joined) -> float:

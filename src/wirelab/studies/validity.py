@@ -6,17 +6,13 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from wirelab.engine.disturbance import allowed_lateness_ns, allowed_wait_ns
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
 from wirelab.model.trial import VALID, State, Verdict
 from wirelab.studies.causes import causes
 from wirelab.studies.trial_facts import TrialFacts
 
-# The largest lateness of the emulator at the 99th percentile: 1 ms, or 2 % of the median latency if
-# that is more.
-LATE_NS, LATE_SHARE = 1_000_000.0, 0.02
-# Peers that waited longer than this per message for a CPU measured the machine, not the protocol.
-WAIT_NS, WAIT_SHARE = 200_000.0, 0.05
 # The largest share of all latency that sender stalls may cause.
 STALL_SHARE = 0.05
 # If a tenth of the CPU time is stolen, computing and waking up take at least a quarter longer.
@@ -43,9 +39,9 @@ def _fault(facts: TrialFacts) -> Reason | None:
         reason = Reason(Code.UNDER_SENT, {"sent": counts.sent, "planned": counts.planned})
     elif lateness.own_drops:
         reason = Reason(Code.EMULATOR_DROPPED, {"packets": lateness.own_drops})
-    elif lateness.p99_ns > max(LATE_NS, LATE_SHARE * facts.median_ns):
+    elif lateness.p99_ns > allowed_lateness_ns(facts.median_ns):
         reason = Reason(Code.EMULATOR_BEHIND_SCHEDULE, {"late": lateness.p99_ns})
-    elif facts.cpu_wait_ns > max(WAIT_NS, WAIT_SHARE * facts.median_ns):
+    elif facts.cpu_wait_ns > allowed_wait_ns(facts.median_ns):
         reason = Reason(Code.LOAD_GENERATOR_SATURATED, {"wait": facts.cpu_wait_ns})
     elif stalls.share > STALL_SHARE:
         reason = Reason(Code.SENDER_STALLED, {"messages": stalls.messages, "late": stalls.longest_ns})

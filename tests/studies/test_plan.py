@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -46,6 +47,29 @@ def test_all_trials_of_a_replicate_meet_the_same_link_and_replicates_meet_others
 def test_the_same_seed_gives_the_same_plan_and_another_seed_another_order() -> None:
     assert plan() == plan()
     assert [t.id for t in plan(replace(STUDY, seed=2))] != [t.id for t in plan()]
+
+
+def test_offsets_are_drawn_over_ten_minutes_or_over_a_longer_recording(tmp_path: Path) -> None:
+    long = tmp_path / "long.csv"
+    long.write_text("time_s,bits_per_s\n" + "".join(f"{second},2000000\n" for second in range(1200)))
+    found = [
+        {t.replicate: t.link.trace_offset_s for t in plan(replace(STUDY, link=(link,), loss=()))}
+        for link in ("lte-drive", str(long))
+    ]
+    assert found[0] == {0: 508.46, 1: 153.041, 2: 269.695}
+    assert found[1] == {r: pytest.approx(2 * offset, abs=0.002) for r, offset in found[0].items()}
+
+
+def test_a_spread_closed_loop_covers_the_whole_trace(tmp_path: Path) -> None:
+    short = tmp_path / "short.csv"
+    short.write_text("time_s,bits_per_s\n" + "".join(f"{second},2000000\n" for second in range(60)))
+    spacing = {
+        t.levels["link"]: t.workload.arrivals.spacing_ns
+        for t in plan(
+            replace(STUDY, link=("lte-drive", str(short)), loss=(), workload=("closed-loop,spread",))
+        )
+    }
+    assert spacing == {"lte-drive": 20_000_000_000, str(short): 2_000_000_000}  # 30 messages
 
 
 def test_loss_is_added_to_every_link() -> None:

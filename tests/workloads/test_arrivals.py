@@ -70,6 +70,7 @@ def test_a_duration_ends_any_process() -> None:
         ("replay,/none/such", "No such file"),
         ("constant-rate,5", "takes no parameter"),
         ("closed-loop,gap=1s", "unknown"),
+        ("closed-loop,spread=1s", "unknown"),
         ("poisson,rate=3", "takes no parameter"),
     ],
 )
@@ -116,6 +117,7 @@ def test_an_old_workload_is_read_and_gets_its_current_name(before: str, today: s
         "parking,cars=5",
         "closed-loop",
         "closed-loop,spacing=10s",
+        "closed-loop,spread",
     ],
 )
 def test_a_canonical_text_names_its_process_and_the_process_its_text(text: str) -> None:

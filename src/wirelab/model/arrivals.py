@@ -105,11 +105,15 @@ class ClosedLoop(_Process, frozen=True, tag="closed-loop"):
     """The next message when the previous exchange is over.
 
     `spacing_ns`: the link's time is advanced, so that messages are this far apart on the link.
+    `spread`: so far that the counted messages are spread evenly over the whole trace of the link.
     """
 
     spacing_ns: int = 0
+    spread: bool = False
 
     def __str__(self) -> str:
+        if self.spread:
+            return "closed-loop,spread"
         spacing = f",spacing={units.duration_text(self.spacing_ns)}" if self.spacing_ns else ""
         return f"closed-loop{spacing}"
 

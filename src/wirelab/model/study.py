@@ -167,7 +167,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     workload: Annotated[
         tuple[str, ...],
         option(
-            "When messages are sent: constant-rate, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, closed-loop, closed-loop,spacing=10s. Repeat to sweep.",
+            "When messages are sent: constant-rate, poisson, burst,on=1s,off=4s, stages,5/s:10s,50/s:10s, replay,FILE, closed-loop, closed-loop,spacing=10s, closed-loop,spread (over the whole trace). Repeat to sweep.",
             LOAD,
             "WORKLOAD",
             factor=True,

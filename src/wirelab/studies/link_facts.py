@@ -13,6 +13,9 @@ from wirelab.lab import link
 
 # A packet of a handshake: certificates, or a queue of other connections' packets.
 PACKET_BYTES = 1500
+# Links that are not recorded are sampled over this time. Start offsets are drawn over at least as
+# much.
+TRACE_S = 600.0
 # With fewer round trips that arrive, no limit would end.
 LEAST_ARRIVING = 0.01
 
@@ -34,10 +37,16 @@ class Way(Struct, frozen=True):
 
 
 class LinkFacts(Struct, frozen=True):
-    """Both directions of a link."""
+    """Both directions of a link, and the seconds of its recorded trace (the longer; 0: none)."""
 
     up: Way = Way()
     down: Way = Way()
+    recorded_s: float = 0.0
+
+    @property
+    def trace_s(self) -> float:
+        """The seconds of time that messages can be spread over."""
+        return self.recorded_s or TRACE_S
 
     def round_trip_s(self, there_bytes: float, back_bytes: float) -> float:
         """The mean time of a packet each way."""
@@ -54,7 +63,8 @@ class LinkFacts(Struct, frozen=True):
 def link_facts(text: str) -> LinkFacts:
     """The facts of a link. Raises BadInput for an invalid one."""
     shown = link.show(text)
-    return LinkFacts(_way(shown["up"]), _way(shown["down"]))
+    recorded_ns = [int(shown[way]["rate"].get("period_ns", 0)) for way in ("up", "down")]
+    return LinkFacts(_way(shown["up"]), _way(shown["down"]), max(recorded_ns) / 1e9)
 
 
 def _way(shown: Mapping[str, Any]) -> Way:

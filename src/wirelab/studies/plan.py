@@ -11,22 +11,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model import units
+from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.studies.connect_limit import options_for
 from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
-from wirelab.studies.link_facts import LinkFacts, link_facts
+from wirelab.studies.link_facts import TRACE_S, LinkFacts, link_facts
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
 from wirelab.workloads import services
 from wirelab.workloads.arrivals import canonical
 
-# Start offsets into a trace are drawn over this many seconds, so that replicates meet different
-# parts of it.
-TRACE_SPAN_S = 600.0
 # A trial on a slow link drains for as many exchanges.
 DRAIN_EXCHANGES = 40
 # The codec of generated messages, which are not encoded.
@@ -86,9 +84,9 @@ def trials(
     result: list[Trial] = []
     for replicate in range(study.replicates):
         seed = draws.getrandbits(48)
-        offset = round(draws.uniform(0, TRACE_SPAN_S), 3)
+        position = draws.random()
         block = [
-            _trial(levels, delivery, replicate, seed, offset, payload, study, usual)
+            _trial(levels, delivery, replicate, seed, position, payload, study, usual)
             for levels, delivery in combinations
         ]
         order.shuffle(block)
@@ -126,7 +124,7 @@ def _trial(
     delivery: Delivery,
     replicate: int,
     seed: int,
-    offset: float,
+    position: float,
     payload: PayloadSpec,
     study: Study,
     usual: DefaultRate,
@@ -144,9 +142,11 @@ def _trial(
         server=delivery.server,
         library=delivery.client_library,
         transport=delivery.transport,
-        link=Link(levels["link"], offset, study.shared_medium, round(facts.exchange_s, 6)),
+        link=Link(
+            levels["link"], _offset_s(position, facts), study.shared_medium, round(facts.exchange_s, 6)
+        ),
         workload=replace(
-            _own_drain(
+            _fit_to_link(
                 workload(
                     study,
                     _load(levels, study, facts, usual),
@@ -163,10 +163,24 @@ def _trial(
     )
 
 
-def _own_drain(own: Workload, link: LinkFacts) -> Workload:
-    """The workload with a drain limit for the exchanges of its link."""
+def _offset_s(position: float, link: LinkFacts) -> float:
+    """Where a replicate starts in the trace, so that replicates meet different parts of it."""
+    return round(position * max(link.trace_s, TRACE_S), 3)
+
+
+def _fit_to_link(own: Workload, link: LinkFacts) -> Workload:
+    """The workload with a drain limit for the exchanges of its link, spread over its trace if
+    asked.
+    """
     least_ns = DRAIN_EXCHANGES * link.exchange_s * 1e9
-    return replace(own, drain_ns=round(own.drain_ns * max(1.0, least_ns / Workload().drain_ns)))
+    arrivals = own.arrivals
+    if isinstance(arrivals, ClosedLoop) and arrivals.spread and own.count:
+        arrivals = replace(arrivals, spacing_ns=round(link.trace_s * 1e9 / own.count))
+    return replace(
+        own,
+        arrivals=arrivals,
+        drain_ns=round(own.drain_ns * max(1.0, least_ns / Workload().drain_ns)),
+    )
 
 
 def _load(levels: dict[str, str], study: Study, link: LinkFacts, usual: DefaultRate) -> str:

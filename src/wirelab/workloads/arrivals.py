@@ -2,15 +2,17 @@
 
 As users write them:
 
-`constant-rate`                  every 1/rate `poisson`                        independent of each
-other: exponential gaps of mean 1/rate `burst,on=1s,off=4s`             at the rate while on,
-nothing while off `stages,10/s:5s,100/s:10s`       one rate after another; `10/s>100/s:10s` ramps
-from one to the other `epochs,2000:3`                  in epoch e = 1..3, 2000 e messages at the
-rate `replay,FILE`                    at recorded times: seconds, one a line `NAME,...`
-as the requests of the service NAME are due (services.py) `search,100/s>100000/s:20s`      at rising
-rates, to find the highest that is carried (rate_search.py) `closed-loop`                    the
-next when the previous exchange is over `closed-loop,spacing=10s`        also advances the link's
-time, as if messages were 10 s apart
+- `constant-rate`: every 1/rate
+- `poisson`: independent of each other, exponential gaps of mean 1/rate
+- `burst,on=1s,off=4s`: at the rate while on, nothing while off
+- `stages,10/s:5s,100/s:10s`: one rate after another; `10/s>100/s:10s` ramps from one to the other
+- `epochs,2000:3`: in epoch e = 1..3, 2000 e messages at the rate
+- `replay,FILE`: at recorded times, seconds, one a line
+- `NAME,...`: as the requests of the service NAME are due (services.py)
+- `search,100/s>100000/s:20s`: at rising rates, to find the highest carried (rate_search.py)
+- `closed-loop`: the next when the previous exchange is over
+- `closed-loop,spacing=10s`: also advances the link's time, as if messages were 10 s apart
+- `closed-loop,spread`: so far apart that the messages are spread over the link's whole trace
 """
 
 from __future__ import annotations
@@ -221,8 +223,10 @@ def _parse_stage(text: str, part: str) -> Stage:
 
 def _parse_closed_loop(text: str, arguments: str) -> Arrivals:
     key, value = _key_value(arguments)
+    if key == "spread" and not value:
+        return ClosedLoop(spread=True)
     if arguments and key not in ("spacing", "apart"):
-        example = "write it like closed-loop,spacing=10s"
+        example = "write it like closed-loop,spacing=10s or closed-loop,spread"
         raise BadInput(f"workload '{text}'", f"'{arguments}' unknown", example)
     return ClosedLoop(units.duration_ns(value) if arguments else 0)
 

@@ -190,7 +190,13 @@ Place choice(Builder& builder, Source from);
 // Writes what a field of type T points to; `Found` is the result of flatc's accessor for the field.
 template <class T, class Found, class Source>
 Place pointee(Builder& builder, Source from) {
-    if constexpr (is_text<T>) {
+    if constexpr (is_any<T>) {
+        const std::string text = taken_any(from).text();
+        return builder.CreateString(text.data(), text.size()).o;
+    } else if constexpr (is_decimal<T>) {
+        const auto& decimal = taken_decimal(from);
+        return builder.CreateString(decimal.text().data(), decimal.text().size()).o;
+    } else if constexpr (is_text<T>) {
         const std::string_view text = slot(from.template get<T>());
         return builder.CreateString(text.data(), text.size()).o;
     } else if constexpr (is_octets<T>) {

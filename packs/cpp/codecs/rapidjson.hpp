@@ -16,13 +16,13 @@ public:
     }
     void decode(Bytes bytes, Checksum& sum) {
         rapidjson::Document document;
-        parse_json(text(bytes), document);
-        fold<M>(FromJson{&document}, sum);
+        parse_json<keeps_digits<M>>(text(bytes), document);
+        fold<M>(FromJson<keeps_digits<M>>{&document}, sum);
     }
     void convert(Bytes bytes, M& native) {
         rapidjson::Document document;
-        parse_json(text(bytes), document);
-        copy<M>(FromJson{&document}, into(native));
+        parse_json<keeps_digits<M>>(text(bytes), document);
+        copy<M>(FromJson<keeps_digits<M>>{&document}, into(native));
     }
 
 private:

@@ -43,8 +43,8 @@ std::vector<M> parse_corpus(std::string_view lines) {
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         try {
             rapidjson::Document document;
-            parse_json(line, document);
-            copy<M>(FromJson{&document}, into(corpus.emplace_back()));
+            parse_json<keeps_digits<M>>(line, document);
+            copy<M>(FromJson<keeps_digits<M>>{&document}, into(corpus.emplace_back()));
         } catch (const Failure& failure) {
             throw Failure("corpus line " + std::to_string(number) + ": " + failure.what());
         }

@@ -44,15 +44,20 @@ struct FromDom {
     void each(Visit visit) const {
         for (const Json::Value& item : *at) visit(FromDom{&item});
     }
-    template <class, class Visit>
-    void entries(Visit visit) const {
-        Entries<const Json::Value*> all;
+    // In the order of the library, which is that of the bytes of the keys.
+    template <class Visit>
+    void members(Visit visit) const {
         for (auto entry = at->begin(); entry != at->end(); ++entry) {
             const char* end = nullptr;
             const char* key = entry.memberName(&end);
-            all.add({key, static_cast<std::size_t>(end - key)}, &*entry);
+            visit(std::string_view(key, static_cast<std::size_t>(end - key)), FromDom{&*entry});
         }
-        all.each([&](std::string_view key, const Json::Value* value) { visit(key, FromDom{value}); });
+    }
+    template <class, class Visit>
+    void entries(Visit visit) const {
+        Entries<FromDom> all;
+        members([&](std::string_view key, FromDom value) { all.add(key, value); });
+        all.each(visit);
     }
 
     template <class T>
@@ -83,6 +88,11 @@ struct FromDom {
             case Json::objectValue: return Kind::object;
             default: return Kind::none;
         }
+    }
+    // An integer as a value of any type.
+    Any integer() const {
+        if (at->isInt64()) return {at->asInt64()};
+        return {at->asUInt64()};
     }
     // Items of a list, entries of an object.
     std::size_t length() const { return at->size(); }
@@ -133,7 +143,7 @@ private:
 };
 
 struct IntoDom {
-    static constexpr bool COUNTS = false;
+    static constexpr bool COUNTS = false, HOLDS_ANY = true;
     Json::Value* at;
 
     template <class>

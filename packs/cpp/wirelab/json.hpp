@@ -18,8 +18,11 @@ namespace wirelab {
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<JsonBuffer>;
 
-// A value of a RapidJSON document as a source; null for an absent key.
+// A value of a RapidJSON document as a source; null for an absent key. `DIGITS`: a number that is no
+// integer of 64 bits is kept as it is written, in a text after a byte that UTF-8 has not.
+template <bool DIGITS>
 struct FromJson {
+    static constexpr char MARK = '\xff';
     const rapidjson::Value* at;
 
     template <class W>
@@ -56,11 +59,16 @@ struct FromJson {
     }
     template <class, class Visit>
     void entries(Visit visit) const {
-        Entries<const rapidjson::Value*> all;
+        Entries<FromJson> all;
+        members([&](std::string_view key, FromJson value) { all.add(key, value); });
+        all.each(visit);
+    }
+    // In the order of the message.
+    template <class Visit>
+    void members(Visit visit) const {
         for (const auto& member : at->GetObject()) {
-            all.add({member.name.GetString(), member.name.GetStringLength()}, &member.value);
+            visit(std::string_view(member.name.GetString(), member.name.GetStringLength()), FromJson{&member.value});
         }
-        all.each([&](std::string_view key, const rapidjson::Value* value) { visit(key, FromJson{value}); });
     }
 
     template <class T>
@@ -91,6 +99,7 @@ struct FromJson {
         if (at == nullptr || at->IsNull()) return Kind::none;
         if (at->IsBool()) return Kind::boolean;
         if (at->IsNumber()) return at->IsInt64() || at->IsUint64() ? Kind::integer : Kind::real;
+        if (is_literal()) return Kind::real;
         if (at->IsString()) return Kind::text;
         return at->IsArray() ? Kind::list : Kind::object;
     }
@@ -105,14 +114,31 @@ struct FromJson {
         return *this;
     }
 
+    // An integer as a value of any type.
+    Any integer() const {
+        if (at->IsInt64()) return {at->GetInt64()};
+        return {at->GetUint64()};
+    }
+    Decimal decimal() const {
+        if (is_literal()) return Decimal::parse(literal());
+        need(at != nullptr && (at->IsInt64() || at->IsUint64()), "a number");
+        return Decimal::parse(at->IsInt64() ? std::to_string(at->GetInt64()) : std::to_string(at->GetUint64()));
+    }
+
 private:
+    bool is_literal() const {
+        if constexpr (!DIGITS) return false;
+        return at != nullptr && at->IsString() && at->GetStringLength() > 0 && at->GetString()[0] == MARK;
+    }
+    std::string_view literal() const { return {at->GetString() + 1, at->GetStringLength() - 1}; }
+
     const rapidjson::Value* need(bool fits, const char* what) const {
         if (!fits) throw Failure(std::string(what) + " is missing or of another type");
         return at;
     }
 
     std::string_view string() const {
-        need(at != nullptr && at->IsString(), "a string");
+        need(at != nullptr && at->IsString() && !is_literal(), "a string");
         return {at->GetString(), at->GetStringLength()};
     }
 
@@ -121,6 +147,7 @@ private:
         if constexpr (std::is_same_v<T, bool>) {
             return need(at != nullptr && at->IsBool(), "a boolean")->GetBool();
         } else if constexpr (std::is_floating_point_v<T>) {
+            if (is_literal()) return static_cast<T>(real(literal()));
             return static_cast<T>(need(at != nullptr && at->IsNumber(), "a number")->GetDouble());
         } else if constexpr (std::is_same_v<T, std::uint64_t>) {
             return need(at != nullptr && at->IsUint64(), "an unsigned integer")->GetUint64();
@@ -132,11 +159,12 @@ private:
             return need(at != nullptr && at->IsInt64(), "an integer")->GetInt64();
         }
     }
+    static double real(std::string_view literal);
 };
 
 // RapidJSON's writer as a sink.
 struct IntoJson {
-    static constexpr bool COUNTS = false;
+    static constexpr bool COUNTS = false, HOLDS_ANY = true;
     JsonWriter* out;
 
     template <class>
@@ -167,6 +195,10 @@ struct IntoJson {
         } else {
             out->Int64(value);
         }
+    }
+
+    void decimal(const Decimal& value) {
+        out->RawValue(value.text().data(), value.text().size(), rapidjson::kNumberType);
     }
 
     struct Many {
@@ -247,6 +279,7 @@ struct Bounded {
     static constexpr int MOST = 128;
     rapidjson::Document* to;
     int levels = 0;
+    std::string literal{};
 
     bool Null() { return to->Null(); }
     bool Bool(bool value) { return to->Bool(value); }
@@ -255,7 +288,17 @@ struct Bounded {
     bool Int64(std::int64_t value) { return to->Int64(value); }
     bool Uint64(std::uint64_t value) { return to->Uint64(value); }
     bool Double(double value) { return to->Double(value); }
-    bool RawNumber(const char* at, rapidjson::SizeType size, bool copy) { return to->RawNumber(at, size, copy); }
+    bool RawNumber(const char* at, rapidjson::SizeType size, bool) {
+        const std::string_view digits(at, size);
+        const auto holds = [&](auto& whole) {
+            const auto found = std::from_chars(at, at + size, whole);
+            return found.ec == std::errc() && found.ptr == at + size && digits != "-0";
+        };
+        if (std::int64_t whole = 0; holds(whole)) return to->Int64(whole);
+        if (std::uint64_t whole = 0; holds(whole)) return to->Uint64(whole);
+        literal.assign(1, FromJson<true>::MARK).append(digits);
+        return to->String(literal.data(), static_cast<rapidjson::SizeType>(literal.size()), true);
+    }
     bool String(const char* at, rapidjson::SizeType size, bool copy) { return to->String(at, size, copy); }
     bool Key(const char* at, rapidjson::SizeType size, bool copy) { return to->Key(at, size, copy); }
     bool StartObject() { return ++levels <= MOST && to->StartObject(); }
@@ -264,9 +307,12 @@ struct Bounded {
     bool EndArray(rapidjson::SizeType count) { return --levels, to->EndArray(count); }
 };
 
-// Parses one document, with full precision of numbers. Throws Failure.
+// Parses one document, with full precision of numbers, or with their digits for `FromJson<true>`.
+// Throws Failure.
+template <bool DIGITS>
 inline void parse_json(std::string_view text, rapidjson::Document& document) {
-    constexpr unsigned FLAGS = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+    constexpr unsigned NUMBERS = DIGITS ? rapidjson::kParseNumbersAsStringsFlag : rapidjson::kParseFullPrecisionFlag;
+    constexpr unsigned FLAGS = NUMBERS | rapidjson::kParseValidateEncodingFlag;
     const auto parse = [text](rapidjson::Document& to) {
         rapidjson::MemoryStream bytes(text.data(), text.size());
         rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> in(bytes);
@@ -281,6 +327,13 @@ inline void parse_json(std::string_view text, rapidjson::Document& document) {
         return true;
     };
     document.Populate(parse);
+}
+
+template <bool DIGITS>
+double FromJson<DIGITS>::real(std::string_view literal) {
+    rapidjson::Document document;
+    parse_json<false>(literal, document);
+    return document.GetDouble();
 }
 
 }  // namespace wirelab

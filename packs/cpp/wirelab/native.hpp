@@ -15,6 +15,7 @@ auto stored(const T& value) {
 
 template <class T>
 struct From {
+    static constexpr bool IS_NATIVE = true;
     const T* at;
 
     template <class W>
@@ -88,6 +89,7 @@ auto storage(T& value) {
 template <class T>
 struct Into {
     static constexpr bool COUNTS = false;
+    static constexpr bool IS_NATIVE = true;
     T* at;
 
     template <class>
@@ -100,6 +102,11 @@ struct Into {
         at->reset();
     }
 
+    void put(T&& value)
+        requires(is_any<T> || is_decimal<T>)
+    {
+        *at = std::move(value);
+    }
     template <class V>
     void put(const V& value) {
         if constexpr (is_octets<T>) {

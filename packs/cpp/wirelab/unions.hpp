@@ -4,8 +4,6 @@
 
 namespace wirelab {
 
-enum class Kind : std::uint8_t { none, boolean, integer, real, text, octets, list, object };
-
 // Alternatives that only the content of a list or an object tells apart.
 template <class A>
 inline constexpr bool is_listed = is_list<A> || is_tuple<A>;

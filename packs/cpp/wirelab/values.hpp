@@ -11,6 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "any.hpp"
+#include "decimal.hpp"
+
 namespace wirelab {
 
 // Thrown by codecs; the message is shown to the user.
@@ -103,6 +106,13 @@ template <class T>
 inline constexpr bool is_instant = std::is_same_v<T, Timestamp>;
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T>;
+template <class T>
+inline constexpr bool is_any = std::is_same_v<T, Any>;
+template <class T>
+inline constexpr bool is_decimal = std::is_same_v<T, Decimal>;
+// Whether a message has decimals, so that numbers in JSON must be read with their digits.
+template <class M>
+inline constexpr bool keeps_digits = false;
 
 // The type without null and absence.
 template <class T>

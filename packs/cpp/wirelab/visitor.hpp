@@ -7,6 +7,7 @@
 // schema is only its types and their accessors. Everything is inlined.
 #pragma once
 #include "checksum.hpp"
+#include "free_types.hpp"
 #include "values.hpp"
 
 namespace wirelab {
@@ -104,6 +105,10 @@ inline void copy(Source from, Sink into) {
         auto out = into.template record<T>(count);
         T::each([&](auto at, auto member) { copy_field<Member<decltype(member)>, at>(record, out); });
         out.end();
+    } else if constexpr (is_any<T>) {
+        put_any(taken_any(from), into);
+    } else if constexpr (is_decimal<T>) {
+        put_decimal(taken_decimal(from), into);
     } else {
         into.put(from.template get<T>());
     }
@@ -141,6 +146,10 @@ inline void fold(Source from, Checksum& sum) {
         T::each([&](auto at, auto member) {
             fold<Member<decltype(member)>>(record.template field<at>(), sum);
         });
+    } else if constexpr (is_any<T>) {
+        taken_any(from).fold(sum);
+    } else if constexpr (is_decimal<T>) {
+        sum.bytes(taken_decimal(from).text());
     } else {
         const auto& value = from.template get<T>();
         if constexpr (std::is_floating_point_v<T>) {

@@ -29,6 +29,8 @@ Progress = Callable[[str], None]
 Job = tuple[str, Callable[[], Path]]
 LIBRARY = "libpack.so"
 _AT_ONCE = 2
+_RUNTIME = ("any.cpp", "decimal.cpp", "values.cpp")
+"""The sources in packs/cpp/wirelab, compiled once for all schemas."""
 _FORMAT = "the format's compiler"
 _OURS = "please report the schema"
 
@@ -64,7 +66,8 @@ class _Builder:
         self.describe = describe("cpp", schema, codecs, self.versions, self.compiler)
         self.main = pack(codecs, self.describe)
         self.units = {codec.name: unit(schema, codec) for codec in codecs}
-        self.base = digest([self.compiler, *toolchain.FLAGS, self.header, *_runtime()])
+        self.runtime = digest([self.compiler, *toolchain.FLAGS, *_runtime()])
+        self.base = digest([self.runtime, self.header])
         texts = [self.base, self.main, *(self.key(codec) for codec in codecs)]
         self.home = cache / f"cpp-{digest(texts)}"
 
@@ -90,9 +93,9 @@ class _Builder:
             jobs: list[Job] = [
                 ("pack", partial(self.compile, folder, "pack.cpp", digest([self.base, self.main])))
             ]
-            jobs.append(
-                ("runtime", partial(self.compile, folder, "values.cpp", digest([self.base, "values"])))
-            )
+            jobs += [
+                (name, partial(self.compile, folder, name, digest([self.runtime, name]))) for name in _RUNTIME
+            ]
             jobs += self.schema_jobs(folder)
             jobs += [(codec.name, partial(self.codec, folder, codec)) for codec in self.codecs]
             made = self.all(jobs)
@@ -132,7 +135,7 @@ class _Builder:
         made = self.cache / "cpp-objects" / f"{key}.o"
         if made.exists():
             return made
-        source = toolchain.SOURCES / "wirelab" / file if file == "values.cpp" else folder / file
+        source = toolchain.SOURCES / "wirelab" / file if file in _RUNTIME else folder / file
         words = ["g++", *toolchain.FLAGS, *flags, f"-I{folder}", *(["-w", "-Wno-error"] if theirs else [])]
         output = folder / f"{key}.o"
         toolchain.run(

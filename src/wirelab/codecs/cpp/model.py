@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -22,6 +24,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters.common import width
 from wirelab.schema.lowering import lowered
+from wirelab.schema.places import places
 from wirelab.schema.recursion import components, recursive
 
 _INTEGERS = {"u32": "std::uint32_t", "i32": "std::int32_t", "u64": "std::uint64_t", "i64": "std::int64_t"}
@@ -32,6 +35,10 @@ def header(schema: Schema) -> str:
     schema = lowered(schema)
     renamed = numbered(schema)
     records = _records(schema.records, renamed.records)
+    has_decimals = any(isinstance(place.kind, Decimal) for place in places(schema, every_record=True))
+    digits = (
+        "template <>\ninline constexpr bool keeps_digits<pack::Message> = true;\n" if has_decimals else ""
+    )
     return f"""#pragma once
 #include <array>
 
@@ -42,6 +49,10 @@ namespace wirelab::pack {{
 {records}using Message = {native(renamed.root)};
 
 }}  // namespace wirelab::pack
+
+namespace wirelab {{
+
+{digits}}}  // namespace wirelab
 """
 
 
@@ -86,7 +97,9 @@ def _plain(kind: AnyType) -> str:
     if isinstance(kind, Ref):
         return kind.name
     names: dict[type, str] = {
+        Any: "Any",
         Bool: "bool",
+        Decimal: "Decimal",
         String: "std::string",
         Timestamp: "Timestamp",
         Base64: "Base64",

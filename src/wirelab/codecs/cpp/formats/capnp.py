@@ -32,6 +32,7 @@ UNIT = PackUnit(
             },
             unit="capnp",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
         CppCodec(
@@ -48,6 +49,7 @@ UNIT = PackUnit(
             },
             unit="capnp",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -42,6 +42,7 @@ UNIT = PackUnit(
             unit="flatbuffers",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
         CppCodec(
@@ -54,6 +55,7 @@ UNIT = PackUnit(
             unit="flatbuffers",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -43,6 +43,7 @@ UNIT = PackUnit(
             variant="speed",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
         CppCodec(
@@ -62,6 +63,7 @@ UNIT = PackUnit(
             variant="size",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
         CppCodec(
@@ -81,6 +83,7 @@ UNIT = PackUnit(
             variant="speed",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
         CppCodec(
@@ -100,6 +103,7 @@ UNIT = PackUnit(
             variant="size",
             self_delimiting=False,
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -32,6 +32,7 @@ UNIT = PackUnit(
             },
             unit="thrift",
             unions=True,
+            free_types=True,
         ),
         CppCodec(
             "thrift",
@@ -48,6 +49,7 @@ UNIT = PackUnit(
             },
             unit="thrift",
             unions=True,
+            free_types=True,
         ),
     ),
     need=Need(

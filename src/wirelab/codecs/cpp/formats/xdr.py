@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="xdr",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -14,6 +14,7 @@ from wirelab.advice.kinds import kind_figures
 from wirelab.advice.link_check import stands_on
 from wirelab.advice.offered_rate import carries
 from wirelab.advice.thresholds import judge, worst
+from wirelab.advice.why import merged_path, why
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
 from wirelab.model.kinds import Kinds
@@ -114,13 +115,14 @@ def measure(
         results = (carries(replicates, first.workload.rate_hz), *results)
     if bad_links:
         results = (stands_on(levels.get("link", ""), bad_links), *results)
+    shares, path = _shares([r.result for r in replicates]), merged_path([r.result for r in replicates])
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},
         choice={k: v for k, v in levels.items() if k not in GIVEN},
         label=label(levels, varying),
         estimates=found,
-        shares=_shares([r.result for r in replicates]),
+        shares=shares,
         counts=_sum([r.result.counts for r in replicates]),
         tally=tally(records),
         trials=tuple(r.trial.id for r in valid),
@@ -129,6 +131,8 @@ def measure(
         overloaded=sum(r.result.overloaded for r in replicates),
         notes=row_notes([r.result.notes for r in replicates]),
         kinds=kind_figures(valid, samples, kinds) if kinds else UNSET,
+        path=path,
+        why=why(path, shares, levels, found),
     )
     most = max(r.trial.replicate for r in records) + 1
     return Measured(row, {name: spread(values, replicates, most) for name, values in figures.items()})

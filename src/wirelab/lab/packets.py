@@ -24,7 +24,7 @@ RECORD = np.dtype(
         ("ip_protocol", "u1"),
         ("due", "<i8"),
         ("host", "<u2"),
-        ("reserved", "<u2", 3),
+        ("sojourn", "<u2", 3),
     ]
 )
 
@@ -40,6 +40,12 @@ def read(path: Path) -> NDArray[Any]:
         raise MeasurementFailed(f"packet log {path}", "not one of ours")
     whole = (len(data) - HEADER_BYTES) // RECORD.itemsize
     return np.frombuffer(data, RECORD, count=whole, offset=HEADER_BYTES)
+
+
+def sojourn_ns(packets: NDArray[Any]) -> Times:
+    """The time of each packet from its arrival at a link to its last bit sent: 48 bits of ns."""
+    low, middle, high = (packets["sojourn"][:, part].astype(np.int64) for part in range(3))
+    return low | middle << 16 | high << 32
 
 
 def server_times(

@@ -12,7 +12,7 @@ from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.note import RowNote
 from wirelab.model.reason import Reason, sentence
-from wirelab.model.result import Counts, Shares, TrialResult
+from wirelab.model.result import Counts, MessagePath, Shares, TrialResult
 from wirelab.model.trial import State, Trial
 
 GIVEN = frozenset(
@@ -84,6 +84,31 @@ class Tally(Struct, frozen=True):
     reasons: tuple[VerdictCount, ...] = ()
 
 
+class Cause(enum.StrEnum):
+    """Who causes round trips before a message is delivered."""
+
+    QOS_2 = "qos_2"
+    BLOCKS = "blocks"
+    NSTART = "nstart"
+    ANSWERS = "answers"
+    FIRST_WINDOW = "first_window"
+    NAGLE = "nagle"
+    ACKNOWLEDGEMENTS = "acknowledgements"
+
+
+class Why(Struct, frozen=True):
+    """The reason for a row's latency in one line, and its figures per message: round trips before
+    delivery and their `cause`, timers that ran out, and the share of the latency that the packets
+    do not explain.
+    """
+
+    text: str
+    round_trips: float = 0.0
+    cause: Cause | None = None
+    timeouts: float = 0.0
+    unexplained: float = 0.0
+
+
 class KindFigures(Struct, frozen=True):
     """The messages of one kind in the trials of a row: planned, delivered, bytes and latency."""
 
@@ -131,6 +156,8 @@ class Row(Struct, frozen=True):
         return self.kinds if isinstance(self.kinds, tuple) else ()
 
     overloaded: int = 0
+    path: MessagePath = MessagePath()
+    why: Why | None = None
 
 
 class Ranking(Struct, frozen=True):

@@ -77,6 +77,30 @@ class Shares(Struct, frozen=True):
     separable: bool = True
 
 
+class MessagePath(Struct, frozen=True):
+    """Mean ns of `messages` between handing a message to the library and its arrival at the
+    subscriber's, from the packet log (lab/critical_path.py).
+
+    The times of a message add up: `serialization` of its bytes, waiting for `capacity`,
+    `propagation`, waiting for `retransmission` timers, `broker`, `hosts` (client libraries and
+    kernels, late acknowledgements included), and what is `unexplained`. `answers` and
+    `acknowledgements` are the packets with and without data that it had to wait for, `timeouts` the
+    timers that ran out, each per message.
+    """
+
+    messages: int = 0
+    serialization: float = 0.0
+    capacity: float = 0.0
+    propagation: float = 0.0
+    retransmission: float = 0.0
+    broker: float = 0.0
+    hosts: float = 0.0
+    unexplained: float = 0.0
+    answers: float = 0.0
+    acknowledgements: float = 0.0
+    timeouts: float = 0.0
+
+
 class ServerInfo(Struct, frozen=True):
     """The server and its configured limits."""
 
@@ -128,6 +152,7 @@ class TrialResult(Struct, frozen=True):
     elapsed_ns: int = 0
     connect_ns: int = 0
     shares: Shares = Shares()
+    path: MessagePath = MessagePath()
     usage: dict[str, Usage] = {}
     wire: dict[str, Wire] = {}
     connecting: dict[str, Wire] = {}

@@ -10,13 +10,15 @@ from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import METRICS, Source
 from wirelab.model.metrics import metric as find_metric
 from wirelab.model.note import NoteCode
-from wirelab.model.result import Shares
+from wirelab.model.result import MessagePath, Shares
 from wirelab.model.topic import DEFAULT, fill
 from wirelab.model.units import show
 
 PARTS = ("queue", "encode", "wire", "server", "decode")
+PATH = ("hosts", "serialization", "capacity", "propagation", "retransmission", "broker", "unexplained")
 ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.source is Source.DEVICE)
 FLOORS = "Floors, not ranked (transports alone; --rank-floors ranks them)"
+NO_PATH = MessagePath()
 ALWAYS = ("format", "protocol", "qos")
 UNMARKED = frozenset({NoteCode.RETRIED, NoteCode.CLOCK_ERROR})
 """Notes that do not limit a row's figures. CSV and JSON have them."""
@@ -160,21 +162,30 @@ def thresholds_with(row: Row | Choice, status: Status) -> list[str]:
     return [result.threshold for result in row.thresholds if result.status is status]
 
 
-def parts(shares: Shares) -> list[tuple[str, float]]:
+def parts(shares: Shares, path: MessagePath = NO_PATH) -> list[tuple[str, float]]:
     """The parts of the mean latency in ns.
 
-    Where server and wire are not separable, `wire` holds both.
+    Where the packets were followed, `wire` and `server` are the parts of the path. Where they were
+    not and server and wire are not separable, `wire` holds both.
     """
+    if path.messages:
+        inner = [(name, getattr(path, name)) for name in PATH]
+        return [
+            ("queue", max(shares.queue, 0.0)),
+            ("encode", shares.encode),
+            *inner,
+            ("decode", shares.decode),
+        ]
     return [(name, max(getattr(shares, name), 0.0)) for name in PARTS]
 
 
-def breakdown(shares: Shares) -> list[tuple[str, str]]:
+def breakdown(shares: Shares, path: MessagePath = NO_PATH) -> list[tuple[str, str]]:
     """Each part of the mean latency with its share, 1 % and more: `("wire", "83 %")`; [] if not
     known.
 
     Where server and wire are not separable, their sum is named `wire+server`.
     """
-    known = parts(shares)
+    known = parts(shares, path)
     whole = sum(ns for _, ns in known)
     names = {"wire": "wire" if shares.separable else "wire+server"}
     return [

@@ -131,7 +131,8 @@ def _metrics(answer: Answer) -> list[str]:
 
 def _headings(levels: list[str], metrics: list[str]) -> list[str]:
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
-    shares = [f"mean_{name}_ns" for name in cell_text.PARTS]
+    shares = [f"mean_{name}_ns" for name in (*cell_text.PARTS, *cell_text.PATH)]
+    shares += ["round_trips", "timeouts"]
     ends = [f"trials_{name}" for name in _TALLY]
     counts = [*(f"messages_{name}" for name in _COUNTS), "trials_overloaded"]
     return [
@@ -147,6 +148,7 @@ def _headings(levels: list[str], metrics: list[str]) -> list[str]:
         *shares,
         *counts,
         *ends,
+        "why",
         "notes",
         "reasons",
     ]
@@ -169,6 +171,11 @@ def _row(row: Row, metrics: Sequence[str]) -> dict[str, object]:
             ends = "" if estimate.open_above else _plain(estimate.high)
             found |= {name: _plain(estimate.value), f"{name}_low": _plain(estimate.low), f"{name}_high": ends}
     found |= {f"mean_{name}_ns": _plain(ns) for name, ns in cell_text.parts(row.shares)}
+    if row.path.messages:
+        found |= {f"mean_{name}_ns": _plain(getattr(row.path, name)) for name in cell_text.PATH}
+    if row.why is not None:
+        found |= {"round_trips": _plain(row.why.round_trips), "timeouts": _plain(row.why.timeouts)}
+        found["why"] = row.why.text
     found |= {f"messages_{name}": getattr(row.counts, name) for name in _COUNTS}
     if row.overloaded:
         # What had not arrived may be on its way.

@@ -36,6 +36,7 @@ def ranking(answer: Answer, ranking: Ranking) -> list[str]:
     for title, reasons in (
         ("Failed thresholds", ranking_reasons.failed(answer, ranking)),
         ("Inconclusive thresholds", ranking_reasons.inconclusive(answer, ranking)),
+        ("Why", ranking_reasons.why(answer, ranking)),
         ("Notes (rows with !)", ranking_reasons.notes(answer, ranking)),
         (cell_text.FLOORS, ranking_reasons.floors(answer, ranking)),
     ):

@@ -166,15 +166,26 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
     }
 
 
+def _parts(rows: Sequence[Row]) -> tuple[list[str], list[tuple[int, Row, list[tuple[str, float]]]]]:
+    """The names of all parts that some row has, and each row with its time in each of them."""
+    each = [dict(cell_text.parts(row.shares, row.path)) for row in rows]
+    every = ("queue", "encode", "wire", "server", *cell_text.PATH, "decode")
+    names = [name for name in every if any(own.get(name) for own in each)]
+    return names, [
+        (index, row, [(name, own.get(name, 0.0)) for name in names])
+        for index, (row, own) in enumerate(zip(rows, each, strict=True))
+    ]
+
+
 def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) -> Values | None:
-    shown = [(index, row, cell_text.parts(row.shares)) for index, row in enumerate(rows[:MAX_SHARES])]
+    named, shown = _parts(rows[:MAX_SHARES])
     longest = max((sum(ns for _, ns in parts) for _, _, parts in shown), default=0.0)
     if longest <= 0:
         return None
     drawn = []
     for index, row, parts in shown:
         whole = sum(ns for _, ns in parts)
-        titled = [(name, ns, f"{name} {show_duration(ns)}") for name, ns in parts]
+        titled = [(name, ns, f"{name} {show_duration(ns)}") for name, ns in parts if ns]
         titles = ", ".join(title for _, _, title in titled)
         bar = Markup(svg.bar(titled, longest, f"{_name(row, columns)}: {titles}"))
         drawn.append(
@@ -183,10 +194,17 @@ def _shares(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) ->
                 "colour": tint[index],
                 "name": _name(row, columns),
                 "bar": bar,
-                "parts": [show_duration(ns) if ns or name != "server" else "-" for name, ns in parts],
+                "parts": [show_duration(ns) if ns else "-" for _, ns in parts],
+                "why": row.why.text if row.why else "",
                 "whole": number(row.estimates.get("latency_mean"))
                 or {"value": show_duration(whole), "interval": "", "about": ""},
             }
         )
-    joined = any(not row.shares.separable for _, row, _ in shown)
-    return {"rows": drawn, "names": cell_text.PARTS, "joined": joined, "more": len(rows) - len(shown)}
+    joined = any(not row.shares.separable and not row.path.messages for _, row, _ in shown)
+    return {
+        "rows": drawn,
+        "names": named,
+        "joined": joined,
+        "told": any(row["why"] for row in drawn),
+        "more": len(rows) - len(shown),
+    }

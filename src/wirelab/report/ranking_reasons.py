@@ -66,6 +66,15 @@ def notes(answer: Answer, ranking: Ranking) -> list[str]:
     return [line for name, rows in found.items() for line in _noted(name, rows)]
 
 
+def why(answer: Answer, ranking: Ranking) -> list[str]:
+    """The reason for the latency of the best row of each delivery mode, one line for each."""
+    columns = cell_text.choices(answer)
+    best: dict[str, Row] = {}
+    for row in ranking.rows:
+        best.setdefault(cell_text.delivery(row, columns), row)
+    return [f"{row.label}: {row.why.text}" for row in best.values() if row.why is not None]
+
+
 def _noted(name: str, rows: Sequence[Row]) -> Iterator[str]:
     kinds: dict[tuple[object, ...], list[tuple[Row, RowNote]]] = {}
     for row in rows:

@@ -8,7 +8,6 @@ from rich.text import Text
 
 from wirelab.model.answer import Answer, Ranking, Row, Status
 from wirelab.model.codec_id import CodecId
-from wirelab.model.result import Shares
 from wirelab.report import cell_text
 from wirelab.report.terminal_table import Column, fitted
 from wirelab.report.terminal_text import figure
@@ -23,6 +22,13 @@ _PART_STYLES = {
     "wire": "blue",
     "server": "magenta",
     "decode": "green",
+    "hosts": "bright_black",
+    "serialization": "cyan",
+    "capacity": "red",
+    "propagation": "blue",
+    "retransmission": "red",
+    "broker": "magenta",
+    "unexplained": "bright_black",
 }
 Tops = Sequence[tuple[Ranking, Sequence[Row]]]
 
@@ -64,7 +70,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
                 1,
             )
         )
-    texts = [_breakdown(row.shares, one_line) for row in rows]
+    texts = [_breakdown(row, one_line) for row in rows]
     columns.append(Column("latency breakdown", texts, 4))
     return columns
 
@@ -84,9 +90,9 @@ def _ranks(ranking: Ranking, count: int) -> list[str]:
     ]
 
 
-def _breakdown(shares: Shares, one_line: bool) -> Text:
+def _breakdown(row: Row, one_line: bool) -> Text:
     """The two largest parts of the mean latency, with their shares."""
-    parts = cell_text.breakdown(shares)
+    parts = cell_text.breakdown(row.shares, row.path)
     largest = sorted(parts, key=lambda part: -int(part[1].removesuffix(" %")))[:2]
     text = Text()
     for name, share in largest:

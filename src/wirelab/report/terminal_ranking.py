@@ -15,6 +15,7 @@ from wirelab.report.terminal_table import Column, draw, not_shown, table_width
 from wirelab.report.terminal_text import print_list
 
 MAX_ROWS = 12
+MAX_REASONS = 8
 
 
 def print_rankings(answer: Answer, console: Console) -> None:
@@ -30,6 +31,7 @@ def print_rankings(answer: Answer, console: Console) -> None:
         print_list(console, f"Failed thresholds{where}:", ranking_reasons.failed(answer, ranking))
         undecided = ranking_reasons.inconclusive(answer, ranking)
         print_list(console, f"Inconclusive thresholds{where}:", undecided)
+        print_list(console, f"Why{where}:", ranking_reasons.why(answer, ranking)[:MAX_REASONS])
         print_list(console, f"Notes{where}:", ranking_reasons.notes(answer, ranking))
         print_list(console, f"{cell_text.FLOORS}{where}:", ranking_reasons.floors(answer, ranking))
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from wirelab.lab.critical_path import mean_path
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import read, server_times
-from wirelab.model.result import Lateness, Shares, Wire
+from wirelab.model.result import Lateness, MessagePath, Shares, Wire
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import DELIVERED, Joined
 
@@ -48,6 +49,19 @@ def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
         decode=mean(decoded - received),
         separable=separable,
     )
+
+
+def path(trial: Trial, joined: Joined, outcome: Outcome, folder: Path) -> MessagePath:
+    """The mean path of delivered messages without the warm-up; empty without a packet log, and where
+    several peers or answers share it.
+    """
+    columns: dict[str, Any] = joined.columns
+    log, several = folder / "packets.bin", bool(outcome.streams) or trial.workload.subscribers > 1
+    if several or trial.workload.application or not log.exists():
+        return MessagePath()
+    used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
+    sent, received = (columns[name][used].astype(np.int64) for name in ("sent", "received"))
+    return mean_path(read(log), outcome.link.get("flows", []), sent, received)
 
 
 def lateness_of(link: dict[str, Any]) -> Lateness:

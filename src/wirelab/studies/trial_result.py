@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.reason import Reason
-from wirelab.model.result import Counts, Shares, TrialResult
+from wirelab.model.result import Counts, MessagePath, Shares, TrialResult
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.stats.sample_join import Joined
 from wirelab.studies.multi_publisher_join import error_ns
 from wirelab.studies.trial_facts import TrialFacts, trial_facts
-from wirelab.studies.trial_metrics import elapsed_ns, lateness_of, sent_once, shares, wire_of
+from wirelab.studies.trial_metrics import elapsed_ns, lateness_of, path, sent_once, shares, wire_of
 from wirelab.studies.trial_samples import join_samples
 from wirelab.studies.validity import error_notes, notes, verdict
 
@@ -71,6 +71,7 @@ def _with_samples(
         header_bytes=HEADER_BYTES if outcome.identity == "header" else 0,
         elapsed_ns=elapsed_ns(outcome, joined),
         shares=shares(joined, outcome, folder) if facts.one_way else Shares(separable=False),
+        path=path(trial, joined, outcome, folder) if facts.one_way else MessagePath(),
         one_way=facts.one_way,
     )
 

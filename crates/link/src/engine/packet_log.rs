@@ -20,6 +20,8 @@ pub struct Record {
     pub drop: u8,
     pub protocol: u8,
     pub due: i64,
+    /// From its arrival to its last bit sent, ns; at most 48 bits.
+    pub sojourn: u64,
 }
 
 impl Record {
@@ -35,6 +37,8 @@ impl Record {
         out[28..32].copy_from_slice(&[short, self.direction, self.drop, self.protocol]);
         out[32..40].copy_from_slice(&self.due.to_le_bytes());
         out[40..42].copy_from_slice(&self.host.to_le_bytes());
+        let sojourn = self.sojourn.min((1 << 48) - 1);
+        out[42..48].copy_from_slice(&sojourn.to_le_bytes()[..6]);
         out
     }
 }
@@ -66,6 +70,7 @@ mod tests {
             drop: 2,
             protocol: 17,
             due: 6,
+            sojourn: 0x0605_0403_0201,
         };
         let mut expected = [0u8; 48];
         expected[0] = 1;
@@ -73,7 +78,7 @@ mod tests {
         (expected[16], expected[20], expected[24]) = (2, 3, 4);
         expected[28..32].copy_from_slice(&[255, 1, 2, 17]);
         expected[32] = 6;
-        expected[40..42].copy_from_slice(&[1, 2]);
+        expected[40..48].copy_from_slice(&[1, 2, 1, 2, 3, 4, 5, 6]);
         assert_eq!(record.encode(), expected);
     }
 }

@@ -150,6 +150,7 @@ mod tests {
             drop: 2,
             protocol: 17,
             due: 5,
+            sojourn: 0,
         };
         let mut out = Vec::new();
         encode_packet(

@@ -49,6 +49,7 @@ impl Switch {
             drop: drop as u8,
             protocol: packet.parsed.key.protocol,
             due: due as i64,
+            sojourn: packet.sent.saturating_sub(packet.arrived),
         };
         let frame = if self.capture_level == CaptureLevel::Frames {
             self.frames.bytes(packet.frame).to_vec()

@@ -23,7 +23,7 @@ impl Switch {
         let l3_bytes = packet.parsed.l3_bytes;
         let fate = state.model.arrive(t, flow, l3_bytes, ticket);
         state.count_queue(flow);
-        (packet.arrived, packet.flow) = (t, flow as u32);
+        (packet.arrived, packet.sent, packet.flow) = (t, t, flow as u32);
         if let (
             DirectionId::Down(_),
             Fate::Deliver {
@@ -52,7 +52,10 @@ impl Switch {
                 due,
                 impairments,
             } => {
-                let packet = self.corrupt_frame(packet, impairments);
+                let packet = PacketContext {
+                    sent,
+                    ..self.corrupt_frame(packet, impairments)
+                };
                 let state = self.directions.get_mut(packet.direction);
                 state.count(packet.flow(), |totals| {
                     totals.sojourn_ns.record(sent - packet.arrived);

@@ -24,6 +24,8 @@ pub struct PacketContext {
     pub direction: DirectionId,
     /// When it entered the direction, virtual ns. Meaningless until it has.
     pub arrived: u64,
+    /// When its last bit was sent in that direction, virtual ns. Meaningless until it was.
+    pub sent: u64,
     /// Its flow in that direction. Meaningless until it has entered.
     pub flow: u32,
 }

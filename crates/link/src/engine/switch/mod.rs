@@ -104,6 +104,7 @@ impl Switch {
             parsed,
             direction: DirectionId::Up(from as u16),
             arrived: t,
+            sent: t,
             flow: 0,
         };
         // Only a `down` returns a departure.

@@ -1,0 +1,161 @@
+"""The path of a message through hosts and links, from the packet log, last packet first.
+
+A packet left its host because a packet had arrived there, because the message was sent, or because
+a packet had been lost and a timer ran out. Following these backwards from the arrival of a message
+to its sending divides its time without gap or overlap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wirelab.lab.hops import Flows, Hop, Hops, read_hops
+from wirelab.model.host_role import CONSUMER, DEVICE, SERVER, role_of
+from wirelab.model.result import MessagePath
+
+Times = NDArray[np.int64]
+
+# Messages whose path is followed, spread over the trial.
+MOST_MESSAGES = 1000
+# A log with more packets is that of a flood, whose exchanges overlap.
+MOST_PACKETS = 300_000
+MOST_STEPS = 1000
+# A host reacts to an arrival within this time, or within this share of the time since the sending.
+REACTION_NS, REACTION_SHARE = 1_000_000, 0.25
+PARTS = tuple(name for name in MessagePath.__struct_fields__ if name != "messages")
+
+
+def mean_path(packets: NDArray[Any], flows: Flows, sent: Times, received: Times) -> MessagePath:
+    """The mean path of messages between these times; empty if there is no log of them."""
+    # On a shared medium a packet leaves a third record, which does not lead to a host.
+    shared = any(flow["direction"] == "segment" for flow in flows)
+    if shared or not len(sent) or not 0 < len(packets) <= MOST_PACKETS:
+        return MessagePath()
+    hops = read_hops(packets, flows)
+    end = next((host for host in hops.arrived if role_of(host) == CONSUMER), DEVICE)
+    chosen = np.unique(np.linspace(0, len(sent) - 1, min(len(sent), MOST_MESSAGES)).astype(int))
+    found = [follow(hops, end, int(sent[i]), int(received[i])) for i in chosen]
+    return MessagePath(len(found), **{name: float(np.mean([one[name] for one in found])) for name in PARTS})
+
+
+def follow(hops: Hops, end: str, sent: int, received: int) -> dict[str, float]:
+    """The parts of one message's time in ns, which add up to `received - sent`, and its turns."""
+    walk = _Walk(hops, sent)
+    last = _latest(hops.arrived.get(end, []), received, _by_arrival, lambda hop: hop.payload > 0)
+    if last is None or last.arrived <= sent:
+        walk.parts["unexplained"] += received - sent
+        return walk.parts
+    walk.spend("hosts", received - last.arrived)
+    walk.cross(last)
+    for _ in range(MOST_STEPS):
+        if walk.at <= sent or not walk.step():
+            break
+    walk.parts["unexplained"] += max(0, walk.at - sent)
+    return walk.parts
+
+
+class _Walk:
+    """Where the walk is: `at` a time on the host that the packet `hop` left."""
+
+    def __init__(self, hops: Hops, sent: int) -> None:
+        self.hops, self.sent = hops, sent
+        self.parts: dict[str, float] = dict.fromkeys(PARTS, 0.0)
+
+    def spend(self, part: str, ns: int) -> None:
+        """Time in one part."""
+        self.parts[part] += ns
+
+    def cross(self, hop: Hop) -> None:
+        """Go back over a packet's links, as far as the message had been sent."""
+        self.hop, self.at = hop, max(hop.left, self.sent)
+        whole = hop.arrived - hop.left
+        share = (hop.arrived - self.at) / whole if whole > 0 else 0.0
+        self.parts["serialization"] += share * hop.serialization
+        self.parts["capacity"] += share * hop.waiting
+        self.parts["propagation"] += share * (whole - hop.serialization - hop.waiting)
+
+    def step(self) -> bool:
+        """Go back to what made the host send the packet. False if nothing shows it."""
+        host, first = self.hop.source, role_of(self.hop.source) == DEVICE
+        since = self.at - self.sent
+        if first and since <= REACTION_NS:
+            return self._begin()
+        before = self._arrival(host, first)
+        waited = self.at - before.arrived if before else since
+        if before and waited <= REACTION_NS:
+            return self._react(before, waited)
+        if (again := self._lost_before(host)) is not None:
+            self.spend("retransmission", self.at - again)
+            self.parts["timeouts"] += 1
+            self.at = again
+            return True
+        if before and (not first or waited <= REACTION_SHARE * since):
+            return self._react(before, waited)
+        return self._begin() if first else False
+
+    def _begin(self) -> bool:
+        self.spend("hosts", self.at - self.sent)
+        self.at = self.sent
+        return True
+
+    def _react(self, before: Hop, waited: int) -> bool:
+        # A bare acknowledgement that comes late is the kernel's doing, not the broker's.
+        own = role_of(before.target) == SERVER and self.hop.payload > 0
+        self.spend("broker" if own else "hosts", waited)
+        back = role_of(before.target) == DEVICE or role_of(before.source) == CONSUMER
+        if back and before.arrived - before.left > REACTION_NS:
+            self.parts["answers" if before.payload else "acknowledgements"] += 1
+        self.cross(before)
+        return True
+
+    def _arrival(self, host: str, first: bool) -> Hop | None:
+        """The latest packet that may have made the host send: on the same connection at the device,
+        one with data elsewhere.
+        """
+        connection = self.hop.connection
+        fits = (lambda hop: hop.connection == connection) if first else (lambda hop: hop.payload > 0)
+        found = _latest(self.hops.arrived.get(host, []), self.at, _by_arrival, fits)
+        return found if found is not None and found.arrived > self.sent else None
+
+    def _lost_before(self, host: str) -> int | None:
+        """When the host had sent last on the connection, if that packet or a later one was lost: a
+        timer ran since then. The timer may be that of an earlier message.
+        """
+        connection = self.hop.connection
+        lost = _latest(self.hops.lost.get(connection, []), self.at - 1, _by_departure, lambda _: True)
+        last = _latest(
+            self.hops.left.get(host, []),
+            self.at - 1,
+            _by_departure,
+            lambda hop: hop.connection == connection and hop.payload > 0,
+        )
+        if lost is None or last is None:
+            return None
+        if last.left >= self.sent:
+            return last.left if lost.left >= self.sent else None
+        return self.sent if lost.left >= last.left else None
+
+
+def _by_arrival(hop: Hop) -> int:
+    return hop.arrived
+
+
+def _by_departure(hop: Hop) -> int:
+    return hop.left
+
+
+def _latest(
+    hops: Sequence[Hop], at: int, key: Callable[[Hop], int], fits: Callable[[Hop], bool]
+) -> Hop | None:
+    """The last of hops in order of `key` that is not after a time and fits."""
+    index = bisect_right(hops, at, key=key)
+    while index:
+        index -= 1
+        if fits(hops[index]):
+            return hops[index]
+    return None

@@ -28,7 +28,6 @@ from wirelab.codecs.extra_metrics import select_metrics
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import codecs_for, left_out, select, skipped
 from wirelab.engine.base import Engine
-from wirelab.engine.scheduling import max_parallel
 from wirelab.lab import environment, protocols
 from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.kinds import Kinds
@@ -41,9 +40,10 @@ from wirelab.schema import text
 from wirelab.store.run import RunStore
 from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
-from wirelab.studies.execution import estimate_s, execute
+from wirelab.studies.execution import execute
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.time_left import estimate_s
 
 # Processes that time the codecs in a comparison; `wirelab codecs` uses more.
 CODEC_REPLICATES = 3
@@ -270,6 +270,7 @@ def show_plan(planned: list[Trial], replicates: int, what: str) -> int:
         click.echo(f"  {'rate':<10} {', '.join(shown)}")
     seconds = estimate_s(planned)
     click.echo(
-        f"about {show_duration(seconds * 1e9)} of measuring, {max_parallel()} sparse trials side by side, after building the codecs"
+        f"about {show_duration(seconds * 1e9)} of measuring on an idle machine, after building the codecs; "
+        "the time left is learned from the first trials"
     )
     return 0

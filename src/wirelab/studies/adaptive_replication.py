@@ -10,10 +10,10 @@ from wirelab.advice.rows import Combination, combination, combinations
 from wirelab.model.answer import Record
 from wirelab.model.trial import Trial
 from wirelab.studies.claims import Checked
-from wirelab.studies.execution import SETUP_S
 from wirelab.studies.figure_key import FigureKey
 from wirelab.studies.results import places_in
 from wirelab.studies.study_file import Paper, Part
+from wirelab.studies.time_left import SETUP_S
 
 # Remaining time is spent in this many rounds. Each is one look. Decided claims need no further one.
 ROUNDS = 2

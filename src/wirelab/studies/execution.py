@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,19 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.engine.base import Engine, FinishedTrial
-from wirelab.engine.scheduling import batches, max_parallel, server_chains, split_wait_bound, trial_slots
-from wirelab.lab.servers import slots
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
+from wirelab.studies.time_left import TimeLeft
 from wirelab.studies.trial_result import evaluate
-from wirelab.workloads.load import planned_ns
 
-# Overhead in seconds per batch, and per trial and slow server in it: namespaces, packs, connecting,
-# stopping.
-SETUP_S, TRIAL_S, SERVER_S = 0.8, 0.1, 1.2
 # With less free space than this, samples and packet logs of a batch may not fit.
 LEAST_SPACE = 4 << 20
 # Attempts per trial: invalid trials are retried, because a disturbance is often short.
@@ -39,28 +33,11 @@ class Progress(Struct, frozen=True):
     left_s: float
 
 
-def estimate_s(trials: list[Trial], side_by_side: int | None = None) -> float:
-    """The estimated seconds for trials.
-
-    Each batch lasts as long as its longest trial or chain. Wait-bound trials run in the background.
-    """
-    wide = side_by_side or max_parallel()
-    waiting, others = split_wait_bound(trials)
-    beside = sum((planned_ns(t.workload, t.seed) / 1e9 + SETUP_S) * trial_slots(t) for t in waiting) / wide
-    return max(beside, sum(_batch_s(batch) for batch in batches(others, wide)))
-
-
-def _batch_s(batch: Sequence[Trial]) -> float:
-    rows = server_chains(batch)
-    longest = max(sum(planned_ns(t.workload, t.seed) / 1e9 + SETUP_S for t in row) for row in rows)
-    return longest + TRIAL_S * len(batch) + SERVER_S * sum(slots(row[0].server) > 1 for row in rows)
-
-
 class RunCallbacks:
     """The journal callbacks of an engine. Each trial has its own folder."""
 
-    def __init__(self, store: RunStore) -> None:
-        self.directory = store.directory
+    def __init__(self, store: RunStore, time_left: TimeLeft) -> None:
+        self.directory, self._time_left = store.directory, time_left
         self.work = store.directory.resolve() / "work"
         self._store = store
         self._attempts: dict[str, int] = {}
@@ -74,6 +51,7 @@ class RunCallbacks:
             shutil.rmtree(folders[trial.id], ignore_errors=True)
             folders[trial.id].mkdir(parents=True)
             self._attempts[trial.id] = self._store.begin(trial.id)
+        self._time_left.begin(batch)
         return folders
 
     def end(self, batch: Sequence[Trial]) -> None:
@@ -113,8 +91,10 @@ class RunCallbacks:
             self._store.release(trial.id)
             self._again.append(trial)
             again = Note(NoteCode.RETRIED, what=f"retried after {result.verdict}")
+            self._time_left.finish(trial, again=True)
             self._notes[trial.id] = (*notes, again)
             return None
+        self._time_left.finish(trial)
         result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)
         _keep_logs(self.directory, folder, result)
@@ -126,16 +106,16 @@ def execute(store: RunStore, engine: Engine, report: Callable[[Progress, TrialRe
 
     An interrupt keeps finished trials. Running ones are planned again.
     """
-    journal = RunCallbacks(store)
-    total = sum(store.counts().values())
-    started, first_done = time.monotonic(), store.counts()["done"]
+    time_left = TimeLeft(store.planned())
+    journal, total = RunCallbacks(store, time_left), sum(store.counts().values())
+    report(Progress(store.counts()["done"], total, time_left.left_s()), None)
     try:
         while trials := store.planned():
             with contextlib.closing(engine.run(trials, journal)) as running:
                 for ran in running:
                     result = journal.settle(ran)
                     if result is not None:
-                        report(_progress(store, total, started, first_done), result)
+                        report(Progress(store.counts()["done"], total, time_left.left_s()), result)
     finally:
         shutil.rmtree(journal.work, ignore_errors=True)
 
@@ -157,9 +137,3 @@ def _keep_logs(directory: Path, folder: Path, result: TrialResult) -> None:
         logs.mkdir(parents=True, exist_ok=True)
         for log in folder.glob("*.log"):
             shutil.copy(log, logs / log.name)
-
-
-def _progress(store: RunStore, total: int, started: float, first_done: int) -> Progress:
-    done = store.counts()["done"]
-    pace = (time.monotonic() - started) / max(1, done - first_done)
-    return Progress(done, total, pace * (total - done))

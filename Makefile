@@ -1,4 +1,4 @@
-# Entry points: demo, test, test-all, test-changed, lint, format, bench, docs, deps. `make` lists them.
+# Entry points: demo, wheel, test, test-all, test-changed, lint, format, bench, docs, deps. `make` lists them.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SILENT:
@@ -19,7 +19,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name '*.c' -o -name '*.cpp'
 LISTED := $(wildcard crates/link-model/src/impairment/*/*.rs)
 JAVA_SOURCES := java/pom.xml java/wirelab-peer-java $(shell find java/codecs java/peers java/actors java/servers/common -name pom.xml -o -path '*/src/*.java')
 LIBCOAP_SOURCES := $(wildcard servers/libcoap/*.[ch])
-PYTHON_SOURCES := src reproductions tests bench tools docs
+PYTHON_SOURCES := src reproductions tests bench tools docs setup.py
 # Servers that embed in a JVM.
 EMBEDDED := $(patsubst java/servers/%/server.toml,%,$(wildcard java/servers/*/server.toml))
 
@@ -32,9 +32,9 @@ TESTING := WIRELAB_BIN=$(CURDIR)/$(QUICK)
 say = printf '  %-8s %s\n' $(1) $(2)
 # Install Debian packages and note that it is done.
 install = mkdir -p target && { dpkg -s $(1) >/dev/null 2>&1 || { $(call say,APT,"$@"); $(SUDO) sh apt-install.sh $(1); }; } && touch $@
-pip = $(PY) -m pip install -q --disable-pip-version-check
+pip = $(PY) -m pip $(or $(1),install) -q --disable-pip-version-check
 
-.PHONY: help demo test test-all test-changed lint format bench docs deps build peers packs kafka servers $(EMBEDDED) clean
+.PHONY: help demo test test-all test-changed lint format bench docs wheel deps build peers packs kafka servers $(EMBEDDED) clean
 
 help:
 	echo 'make demo            a ranked answer for a shipped payload, measured; installs and builds what it needs'
@@ -43,15 +43,13 @@ help:
 	echo 'make test-changed    the whole matrix of the parts that changed since BASE (default: the commit before)'
 	echo 'make lint | format   check | mend the style of code and prose'
 	echo 'make bench           measure wirelab itself, on an idle machine'
+	echo 'make wheel           build a wheel with all programs into dist/'
 	echo 'make docs            build the documentation site into target/site'
 	echo 'make peers           build every peer and server; make packs prebuilds the codecs of all formats'
 	echo 'make deps            install what the above need; make clean removes what was built'
 
-# A run is never overwritten: the second demo goes to a directory of its own.
 demo: build
-	out=runs/demo; [ ! -e $$out ] || out=$$out-$$(date +%Y%m%d-%H%M%S); \
-	$(WIRELAB) compare examples/vehicle-status.jsonl --link lte-drive --threshold loss=0 --threshold 'p99<1s' \
-	  --format json,protobuf,flatbuffers --rate 10/s --replicates 4 -o $$out
+	$(WIRELAB) demo
 
 test: testable
 	$(call say,TEST,"Rust crates")
@@ -85,6 +83,12 @@ format: deps
 
 bench: peers kafka
 	$(PY) bench/run.py
+
+# A wheel with the programs of this machine's architecture: dist/wirelab-*.whl.
+wheel: build target/release/.peers
+	$(call say,WHEEL,dist)
+	rm -rf target/wheel dist
+	$(call pip,wheel) --no-deps --no-build-isolation --wheel-dir dist .
 
 docs: $(VENV)/.docs
 	$(call say,DOCS,target/site)
@@ -186,4 +190,4 @@ $(VENV)/.docs: requirements-docs.lock $(VENV)/.core
 	touch $@
 
 clean:
-	rm -rf target $(VENV) runs
+	rm -rf target $(VENV) runs dist

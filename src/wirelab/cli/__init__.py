@@ -15,6 +15,7 @@ from wirelab.model.errors import WirelabError
 from wirelab.model.suggestions import nearest
 
 COMMANDS = {
+    "demo": "Measure and rank formats and protocols for a shipped payload over an LTE link.",
     "compare": "Measure and rank formats, protocols and QoS for your messages over a network.",
     "run": "Run a study file: factors x levels x replicates.",
     "reproduce": "Run a published study again and check its claims one by one.",

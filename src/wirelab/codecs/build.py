@@ -29,10 +29,11 @@ from wirelab.codecs.rust import RUST_VERSION
 from wirelab.codecs.rust.declaration import PackModule
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
+from wirelab.system.data_root import data_root
 
 Progress = Callable[[str], None]
 
-SOURCES = Path(__file__).resolve().parents[3] / "packs" / "rust"
+SOURCES = data_root() / "packs" / "rust"
 LIBRARY = "libpack.so"
 DEPENDENCIES = b"\n[dependencies]\n"
 _NETWORK = ("download", "registry", "network", "resolve host", "offline")
@@ -55,7 +56,9 @@ def build_pack(
     space is missing.
     """
     if not (SOURCES / "Cargo.lock").exists():
-        raise BadInput(f"pack sources {SOURCES}", "not found", "run wirelab from its source tree")
+        raise BadInput(
+            f"pack sources {SOURCES}", "not found", "reinstall wirelab, or set WIRELAB_DATA to a checkout"
+        )
     root = (cache or default_cache()).absolute()
     toolchain = _toolchain()
     known = {codec.name: codec for codec in codecs_for(schema)}

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from wirelab.model.errors import BadInput
 from wirelab.model.suggestions import nearest
+from wirelab.system.data_root import data_root
 
-FIRMWARE = Path(__file__).resolve().parents[3] / "firmware"
+FIRMWARE = data_root() / "firmware"
 Counts = Literal["cycles", "instructions"]
 
 

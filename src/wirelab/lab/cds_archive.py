@@ -30,12 +30,13 @@ from wirelab.lab.protocols import protocols
 from wirelab.lab.servers import embedded, kafka, kinds
 from wirelab.model.errors import MeasurementFailed
 from wirelab.system.binaries import find
+from wirelab.system.data_root import data_root
 
 ANSWER_TIMEOUT_S = 60.0
 JAVA = "wirelab-peer-java"
 # The jars and the archive of each JVM.
 HOMES = {
-    "peers": Path(__file__).resolve().parents[3] / "java" / "peers" / "target",
+    "peers": data_root() / "java" / "peers" / "target",
     "kafka": kafka.JARS,
     **{name: embedded.JARS / name for name, kind in kinds().items() if isinstance(kind, embedded.Embedded)},
 }

@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.lab.data_root import data_root
 from wirelab.model.errors import BadInput
+from wirelab.system.data_root import data_root, in_checkout
 
 T = TypeVar("T", bound="Manifest")
 
@@ -133,7 +133,7 @@ class ServerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def install_line(self) -> str:
         """The command that installs it."""
-        return self.install or f"apt install {' '.join(self.packages)}"
+        return in_checkout(self.install) if self.install else f"apt install {' '.join(self.packages)}"
 
 
 @functools.cache

@@ -5,14 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import TypeVar
 
 from wirelab.model.errors import BadInput
+from wirelab.system.data_root import data_root
 
 T = TypeVar("T")
 
-_PYPROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
+_PYPROJECT = data_root() / "pyproject.toml"
 
 
 def registered(group: str) -> dict[str, EntryPoint]:

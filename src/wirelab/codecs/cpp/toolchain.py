@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from wirelab.model.errors import BadInput
 from wirelab.system.child_guard import tied
+from wirelab.system.data_root import data_root
 
-SOURCES = Path(__file__).resolve().parents[4] / "packs" / "cpp"
+SOURCES = data_root() / "packs" / "cpp"
 ABI = SOURCES.parent / "abi"
 FLAGS = (
     *("-std=c++20", "-O3", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition"),

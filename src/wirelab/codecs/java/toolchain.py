@@ -12,8 +12,9 @@ from pathlib import Path
 from wirelab.codecs.file_lock import hold_lock
 from wirelab.model.errors import BadInput
 from wirelab.system.child_guard import tied
+from wirelab.system.data_root import data_root
 
-PROJECT = Path(__file__).resolve().parents[4] / "java"
+PROJECT = data_root() / "java"
 _INSTALL = "apt install openjdk-17-jdk-headless maven"
 _STAMP = ".built"
 _USES = {"peers": ("servers/common",), "actors": ("codecs",), "jmh": ("codecs",)}

@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.lab.data_root import data_root
 from wirelab.lab.jvm_cds import archive
 from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.servers.program import served_by
 from wirelab.lab.servers.server import Driver, Server, Site, Watcher, program
 from wirelab.model.errors import BadInput
+from wirelab.system.data_root import data_root
 
 JARS = data_root() / "target" / "servers"
 # The JVM runs for one trial. Garbage collection with one thread takes less CPU time from peers.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirelab.lab.data_root import data_root
 from wirelab.lab.jvm_cds import archive
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Driver, Server, Site, end, program, tail, wait_until
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
+from wirelab.system.data_root import data_root
 
 if TYPE_CHECKING:
     from wirelab.lab.certificates import Certificates

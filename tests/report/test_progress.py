@@ -45,3 +45,13 @@ def test_quiet_prints_no_progress_and_a_pipe_gets_lines(capsys: pytest.CaptureFi
     with progress("checking", total=2) as bar:
         bar.update(1)
     assert capsys.readouterr().err == "checking\nchecking: 1 of 2 (50 %)\n"
+
+
+def test_a_pipe_gets_a_step_at_most_every_three_seconds() -> None:
+    said: list[str] = []
+    clock = Clock()
+    lines = Lines("compiling", 0, said.append, clock)
+    for now, step in [(0.0, "serde in Rust"), (1.0, "prost in Rust"), (3.0, "the generated code in Rust")]:
+        clock.now = now
+        lines.tell(step)
+    assert said == ["compiling", "serde in Rust", "the generated code in Rust"]

@@ -74,8 +74,8 @@ def start_run(study: Study, run: RunOptions) -> int:
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
-    with progress("compiling the codecs for this schema", run.quiet):
-        pack = build_pack(subject.schema, asked=codecs)
+    with progress("compiling the codecs for this schema", run.quiet) as bar:
+        pack = build_pack(subject.schema, progress=bar.tell, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
     meta = {**about_run(), "pack": str(pack.path)} | ({KINDS: subject.kinds} if subject.kinds else {})
@@ -235,13 +235,14 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
         return
     records = store.results()
     payload = records[0].trial.payload
-    with progress("timing the codecs", quiet):
+    with progress("timing the codecs", quiet) as bar:
         comparison = measure_codecs(
             payload.corpus,
             text.read(payload.schema),
             _codecs(store),
             CODEC_REPLICATES,
             study.seed,
+            progress=bar.tell,
             more=select_metrics(study.compress, study.batch_size, study.memory, study.call_latency),
             kinds=msgspec.convert(found, Kinds) if (found := store.meta().get(KINDS)) else None,
         )

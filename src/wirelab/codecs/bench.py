@@ -11,32 +11,28 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from wirelab.codecs import timing
 from wirelab.codecs.extra_metrics import MetricSelection, measure_extra_metrics
 from wirelab.codecs.generator import schema_hash
 from wirelab.codecs.kind_costs import measure_kinds
 from wirelab.codecs.language_runner import Column, columns
 from wirelab.codecs.pack import CodecInfo
+from wirelab.codecs.timing import SAMPLES, Timing
 from wirelab.model.codec_id import CodecId
 from wirelab.model.codec_result import (
-    HEADLINE,
     CodecComparison,
     CodecResult,
     CodecSizes,
-    CodecTiming,
     ExtraMetrics,
     RoundTripLoss,
 )
 from wirelab.model.kinds import Kinds
 from wirelab.model.schema import Schema
-from wirelab.stats.intervals import mean_interval
 
 Progress = Callable[[str], None]
-SAMPLES = 10
 NO_EXTRA_METRICS = MetricSelection()
 
 
@@ -53,18 +49,7 @@ class _Sizes(Struct, frozen=True):
     bytes: tuple[int, ...]
 
 
-class _Timing(Struct, frozen=True):
-    codec: str
-    phase: str
-    checksum: str
-    iterations: int
-    cpu_ns: tuple[float, ...]
-    wall_ns: tuple[float, ...]
-    steady: bool = True
-    warmup_s: float = 0.0
-
-
-_Line = TypeVar("_Line", _Verdict, _Sizes, _Timing)
+_Line = TypeVar("_Line", _Verdict, _Sizes, Timing)
 
 
 def measure_codecs(
@@ -80,26 +65,20 @@ def measure_codecs(
     progress: Progress | None = None,
     more: MetricSelection = NO_EXTRA_METRICS,
     kinds: Kinds | None = None,
+    precision: float | None = None,
 ) -> CodecComparison:
     """Build the schema's packs, verify the round trip of every message, and time every phase.
 
     `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words
-    of `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase.
-    `more` names extra metrics to measure. With `kinds`, each kind of message is measured by itself
+    of `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase;
+    with `precision` a codec gets no more of them than `timing.time_codecs` says. `more` names extra metrics to measure. With `kinds`, each kind of message is measured by itself
     too. Raises BadInput for a schema, corpus or codec that cannot
     be used, MeasurementFailed if a codec crashes.
     """
     measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
     checked = [_Checked.of(column) for column in measured]
-    timings: list[list[list[_Timing]]] = [[] for _ in checked]
     draw = random.Random(seed)
-    for number in range(1, repeats + 1 if any(one.sound for one in checked) else 1):
-        if progress is not None:
-            count = sum(len(one.sound) for one in checked)
-            progress(f"timing {count} codecs, replicate {number} of {repeats}")
-        # Languages take turns too, so that drift affects all of them.
-        for index in draw.sample(range(len(checked)), len(checked)):
-            timings[index].append(checked[index].bench(seconds_per, draw.getrandbits(63)))
+    timed = timing.time_codecs(checked, repeats, seconds_per, draw, precision, progress)
     extras: dict[tuple[str, str], ExtraMetrics] = {}
     for one in checked:
         found = measure_extra_metrics(
@@ -123,7 +102,7 @@ def measure_codecs(
                 extras[key] = replace(extras.get(key, ExtraMetrics()), kinds=own)
     results = tuple(
         replace(result, extra_metrics=extras.get((result.language, result.name), ExtraMetrics()))
-        for one, lines in zip(checked, timings, strict=True)
+        for one, lines in zip(checked, timed, strict=True)
         for result in one.results(lines)
     )
     checksums = {one.verdicts[info.name].checksum for one in checked for info in one.sound}
@@ -150,16 +129,21 @@ class _Checked(Struct, frozen=True):
         sizes = {line.codec: line.bytes for line in _lines(column, "sizes", sound, _Sizes)}
         return _Checked(column, verdicts, sound, sizes)
 
-    def bench(self, seconds_per: float, seed: int) -> list[_Timing]:
-        """The times of one process (in Java: one process per codec)."""
-        options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES), "--seed", str(seed))
-        return _lines(self.column, "bench", self.sound, _Timing, *options)
+    @property
+    def language(self) -> str:
+        """The language of the codecs."""
+        return self.column.pack.language
 
-    def results(self, timings: Sequence[Sequence[_Timing]]) -> list[CodecResult]:
+    def bench(self, infos: Sequence[CodecInfo], seconds_per: float, seed: int) -> list[Timing]:
+        """The times of these codecs in one process (in Java: one process per codec)."""
+        options = ("--seconds-per", str(seconds_per), "--samples", str(SAMPLES), "--seed", str(seed))
+        return _lines(self.column, "bench", infos, Timing, *options)
+
+    def results(self, timed: Sequence[Timing]) -> list[CodecResult]:
         """All codecs, skipped ones last."""
-        language = self.column.pack.language
+        language = self.language
         found = [
-            _result(info, language, self.verdicts[info.name], self.sizes.get(info.name, ()), timings)
+            _result(info, language, self.verdicts[info.name], self.sizes.get(info.name, ()), timed)
             for info in self.column.infos
         ]
         for name, why in self.column.skipped.items():
@@ -178,19 +162,9 @@ def _lines(
 
 
 def _result(
-    info: CodecInfo,
-    language: str,
-    verdict: _Verdict,
-    sizes: tuple[int, ...],
-    replicates: Sequence[Sequence[_Timing]],
+    info: CodecInfo, language: str, verdict: _Verdict, sizes: tuple[int, ...], lines: Sequence[Timing]
 ) -> CodecResult:
-    cells = {
-        phase: [
-            line for lines in replicates for line in lines if (line.codec, line.phase) == (info.name, phase)
-        ]
-        for phase in info.phases
-    }
-    totals = _totals([cells[phase] for phase in HEADLINE])
+    totals = timing.totals(info, lines)
     return CodecResult(
         info.name,
         info.format,
@@ -202,28 +176,9 @@ def _result(
         losses=info.losses,
         round_trip=verdict.losses,
         sizes=CodecSizes(sizes),
-        timings=tuple(_timing(phase, lines) for phase, lines in cells.items() if lines),
-        total=mean_interval(totals, "ns") if totals else None,
+        timings=timing.timings(info, lines),
+        total=timing.total(totals),
         totals=tuple(float(values.mean()) for values in totals),
         failed=verdict.failed,
-        notes=_unsteady([line for lines in cells.values() for line in lines]),
+        notes=timing.unsteady(info, lines),
     )
-
-
-def _unsteady(lines: Sequence[_Timing]) -> tuple[str, ...]:
-    """A note if JVM processes had not reached a steady state when they were timed."""
-    moving = len({line.cpu_ns for line in lines if not line.steady})
-    longest = max((line.warmup_s for line in lines), default=0.0)
-    return (f"no steady state within {longest:.0f} s in {moving} of {len(lines)} series",) if moving else ()
-
-
-def _timing(phase: str, lines: Sequence[_Timing]) -> CodecTiming:
-    wall = np.concatenate([np.array(line.wall_ns) for line in lines])
-    cpu = np.concatenate([np.array(line.cpu_ns) for line in lines])
-    time = mean_interval([np.array(line.cpu_ns) for line in lines], "ns")
-    return CodecTiming(phase, time, tuple(line.cpu_ns for line in lines), float(np.median(wall / cpu)))
-
-
-def _totals(cells: Sequence[Sequence[_Timing]]) -> list[NDArray[np.float64]]:
-    """The sum of phases per replicate: its interval includes what phases of a process share."""
-    return [np.sum([np.array(line.cpu_ns) for line in lines], axis=0) for lines in zip(*cells, strict=True)]

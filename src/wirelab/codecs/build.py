@@ -154,7 +154,7 @@ def _cargo(
         try:
             for line in cargo.stderr or ():
                 lines.append(line.rstrip())
-                _tell(progress, line.strip())
+                _tell(progress, line.split())
         except BaseException:
             cargo.kill()
             raise
@@ -225,6 +225,9 @@ def _exact(crates: Mapping[str, str]) -> dict[str, str]:
     return {name: match[1] for name, match in found.items() if match}
 
 
-def _tell(progress: Progress | None, line: str) -> None:
-    if progress is not None and line:
-        progress(line)
+def _tell(progress: Progress | None, words: Sequence[str]) -> None:
+    """Say which library cargo compiles."""
+    if progress is not None and words[:1] == ["Compiling"]:
+        ours = words[1] == "wirelab-pack"
+        what = "the generated code" if ours else f"{words[1]} {words[2].removeprefix('v')}"
+        progress(f"compiling {what} in Rust")

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -123,12 +124,15 @@ def columns(
             raise BadInput(f"language '{language}'", "unknown", nearest(language, LANGUAGES))
     names = {language: _names(language, schema) for language in languages}
     chosen = _chosen(asked, names)
-    made: list[Column] = []
-    for language in languages:
-        if chosen[language]:
-            make = {"rust": _rust, "cpp": _cpp, "java": _java}[language]
-            made.append(make(schema, corpus, chosen[language], cache, progress))
-    return made
+    make = {"rust": _rust, "cpp": _cpp, "java": _java}
+    # The compilers of one language leave cores idle at their ends, which those of another use.
+    with ThreadPoolExecutor(len(languages) or 1) as pool:
+        waiting = [
+            pool.submit(make[language], schema, corpus, chosen[language], cache, progress)
+            for language in languages
+            if chosen[language]
+        ]
+        return [one.result() for one in waiting]
 
 
 def _names(language: str, schema: Schema) -> list[str]:
@@ -196,7 +200,7 @@ def _java(
     pack = build_java_pack(schema, specs, cache or default_cache(), progress) if specs else _no_pack("java")
     infos = tuple(pack.codec(name) for name in names if name not in left)
     skipped = {name: why for name, why in left.items() if name in names}
-    return Column(pack, infos, JavaBench(pack, corpus), skipped)
+    return Column(pack, infos, JavaBench(pack, corpus, progress), skipped)
 
 
 def _no_pack(language: str) -> Pack:

@@ -17,18 +17,27 @@ from wirelab.model.units import show_duration
 # Outside a terminal, a line is printed after each tenth of the work, or after this time without
 # one.
 LINE_EVERY_S = 30.0
+# Outside a terminal, steps that follow each other faster are left out.
+STEP_EVERY_S = 3.0
 
 
 class Progress(Protocol):
-    """Shows how far the work is: `done` of the total, and the time left in s if known."""
+    """Shows how far the work is: `done` of the total, and the time left in s if known.
+
+    `tell` says what is being done.
+    """
 
     def update(self, done: float, left_s: float | None = None) -> None: ...
+    def tell(self, step: str) -> None: ...
 
 
 class Silent:
     """Shows nothing."""
 
     def update(self, done: float, left_s: float | None = None) -> None:
+        """Nothing."""
+
+    def tell(self, step: str) -> None:
         """Nothing."""
 
 
@@ -44,8 +53,15 @@ class Lines:
         every_s: float = LINE_EVERY_S,
     ) -> None:
         self._what, self._total, self._write, self._clock, self._every_s = what, total, write, clock, every_s
-        self._tenth, self._said_at = 0, clock()
+        self._tenth, self._said_at, self._told_at = 0, clock(), -STEP_EVERY_S
         write(what)
+
+    def tell(self, step: str) -> None:
+        """Say the step, if none was said just now."""
+        now = self._clock()
+        if now - self._told_at >= STEP_EVERY_S:
+            self._said_at = self._told_at = now
+            self._write(step)
 
     def update(self, done: float, left_s: float | None = None) -> None:
         """Say how far the work is, if a line is due."""
@@ -83,6 +99,9 @@ def _bar(what: str, total: float) -> Iterator[Progress]:
                 f"{show_duration(max(left_s, 0) * 1e9)} left" if left_s is not None and done < total else ""
             )
             display.update(task, completed=done, left=left)
+
+        def tell(self, step: str) -> None:
+            display.update(task, description=step)
 
     counted = [BarColumn(bar_width=30), TextColumn("{task.completed:g}/{task.total:g}")] if total else []
     columns = [SpinnerColumn(), TextColumn("{task.description}", markup=False), *counted, TimeElapsedColumn()]

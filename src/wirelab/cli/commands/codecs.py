@@ -56,7 +56,15 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1000),
     default=5,
     show_default=True,
-    help="Measuring processes, one after another.",
+    help="Measuring processes at most, one after another.",
+)
+@option(
+    "--precision",
+    group=STATISTICS,
+    metavar="SHARE",
+    default="5%",
+    show_default=True,
+    help="Give a codec no further process, from three on, once its interval is this narrow to each side; 0: never.",
 )
 @option(
     "--seconds",
@@ -92,6 +100,7 @@ def command(
     formats: str,
     languages: str,
     replicates: int,
+    precision: str,
     seconds: float,
     seed: int,
     links: tuple[str, ...],
@@ -112,6 +121,7 @@ def command(
     from wirelab.codecs.preview import preview_sizes
     from wirelab.lab.link import show
     from wirelab.model.codec_result import TOTAL, RankedCodec
+    from wirelab.model.units import fraction
     from wirelab.report import terminal
     from wirelab.report.progress import progress
     from wirelab.studies.preparation import read_subject
@@ -119,6 +129,7 @@ def command(
 
     if rank_by == "link" and not links:
         raise BadInput("--rank-by link", "no link given", "add one, such as --link lte-m")
+    narrow = fraction(precision)
     shown = {link: show(link) for link in links}
     study = from_table({"payload": str(payload), **given}, "codecs")
     more = select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
@@ -129,7 +140,7 @@ def command(
         chosen = [] if formats in ("", "all") else levels(formats)
         previews = preview_sizes(subject.corpus.messages, subject.schema, chosen)
         click.echo(terminal.preview_text(previews), err=True)
-    with in_memory(subject.normalised) as corpus, progress("compiling and timing the codecs", quiet):
+    with in_memory(subject.normalised) as corpus, progress("compiling and timing the codecs", quiet) as bar:
         comparison = measure_codecs(
             corpus,
             subject.schema,
@@ -140,6 +151,8 @@ def command(
             seconds_per=seconds,
             more=more,
             kinds=subject.kinds,
+            precision=narrow,
+            progress=bar.tell,
         )
     rows = codec_rows(comparison)
     for link, parameters in shown.items():

@@ -103,13 +103,16 @@ class _Builder:
 
     def all(self, jobs: list[Job]) -> list[Path]:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            waiting = [(what, pool.submit(job)) for what, job in jobs]
-            made = []
-            for what, job in waiting:
-                made.append(job.result())
-                if self.progress is not None:
-                    self.progress(f"compiled {what} in C++")
-        return made
+            waiting = [
+                pool.submit(self.tell, f"{what} in C++ ({number} of {len(jobs)})", job)
+                for number, (what, job) in enumerate(jobs, 1)
+            ]
+            return [job.result() for job in waiting]
+
+    def tell(self, what: str, job: Callable[[], Path]) -> Path:
+        if self.progress is not None:
+            self.progress(f"compiling {what}")
+        return job()
 
     def schema_jobs(self, folder: Path) -> list[Job]:
         """Run the formats' compilers, once per schema. Returns the sources to compile."""

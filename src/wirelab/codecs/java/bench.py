@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,9 @@ WARMUP_S = 10.0
 """Maximum warm-up of a process. A result says whether the steady state was reached by then."""
 
 
+Progress = Callable[[str], None]
 _BOTH = ("serialize", "deserialize")
+_DOING = {"bench": "timing", "memory": "counting allocations of", "singly": "timing single calls of"}
 ONE_PER_PROCESS: dict[str, tuple[str, ...]] = {"bench": (), "memory": _BOTH, "singly": _BOTH}
 """Commands that run one codec per process, and the phases they run: () for all of the codec."""
 
@@ -28,8 +30,8 @@ class JavaBench:
     """Measures one pack with one corpus. Times are taken with one codec per process: other codecs
     would change how the JIT compiler optimizes shared library code."""
 
-    def __init__(self, pack: Pack, corpus: str) -> None:
-        self.pack, self.corpus = pack, corpus
+    def __init__(self, pack: Pack, corpus: str, progress: Progress | None = None) -> None:
+        self.pack, self.corpus, self.progress = pack, corpus, progress
         self.java = [
             toolchain.require("java"),
             # It runs on one thread with readable CPU time: times include garbage collection.
@@ -56,7 +58,9 @@ class JavaBench:
         if command == "bench":
             random.Random(options[options.index("--seed") + 1]).shuffle(order)
         lines: list[bytes] = []
-        for info in order:
+        for number, info in enumerate(order, 1):
+            if self.progress is not None:
+                self.progress(f"{_DOING[command]} {info.name} in Java ({number} of {len(order)})")
             wanted = phases or ONE_PER_PROCESS[command] or info.phases
             available = [name for name in wanted if name in info.phases]
             lines += self._run(
@@ -66,7 +70,7 @@ class JavaBench:
 
     def over(self, corpus: str) -> JavaBench:
         """The same pack on another corpus."""
-        return JavaBench(self.pack, corpus)
+        return JavaBench(self.pack, corpus, self.progress)
 
     @contextmanager
     def encoded(self, infos: Sequence[CodecInfo]) -> Iterator[Sequence[str]]:

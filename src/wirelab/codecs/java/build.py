@@ -38,8 +38,6 @@ def build_java_pack(
     One process builds at a time. Raises BadInput if the JDK, Maven (first build only) or a format's
     compiler is missing or fails.
     """
-    if progress is not None:
-        progress("building the Java codecs")
     folder = toolchain.module("codecs")
     specs = tuple(codecs)
     description = describe("java", schema, specs, toolchain.versions("codecs"), toolchain.version())
@@ -48,6 +46,8 @@ def build_java_pack(
     if not (home / "classes").exists():
         with hold_lock(home.parent / "java-lock", progress):
             if not (home / "classes").exists():
+                if progress is not None:
+                    progress("compiling the generated code in Java")
                 _build(home, sources, description, folder)
     return described(str(home / "classes"), description)
 

@@ -172,6 +172,13 @@ CHECK = LinkCheck(
 )
 
 META: dict[str, object] = {
+    "origin": {
+        "date": "2026-11-02 10:00 UTC",
+        "wirelab": "0.1.0",
+        "commit": "ea3e18ff1234",
+        "compiler": "rustc 1.95.0",
+        "machine": "Fast <CPU>, 2 cores, Linux 6.18",
+    },
     "command": "wirelab compare vehicle.jsonl --link lte-drive --need loss=0",
     "environment": {"wirelab": "0.1.0", "kernel": "6.18", "governor": "powersave"},
     "study": {"payload": "vehicle.jsonl", "seed": 1, "replicates": 5, "rate": ["5/s"]},

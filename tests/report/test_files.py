@@ -39,6 +39,8 @@ On the wire: with a topic of 9 B, without connecting.
 ## Warnings
 
 - CPU governor is 'powersave': set it to performance
+
+Measured 2026-11-02 10:00 UTC; wirelab 0.1.0 (ea3e18ff1234); rustc 1.95.0; Fast \<CPU>, 2 cores, Linux 6.18.
 """
 
 

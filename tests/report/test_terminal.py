@@ -59,6 +59,9 @@ Trials left out of rows above:
 
 Warnings:
  - CPU governor is 'powersave': set it to performance
+
+measured 2026-11-02 10:00 UTC; wirelab 0.1.0 (ea3e18ff1234); rustc 1.95.0; Fast
+<CPU>, 2 cores, Linux 6.18
 """
 
 TABLE_AT_170 = """\

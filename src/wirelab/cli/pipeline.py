@@ -31,6 +31,7 @@ from wirelab.engine.base import Engine
 from wirelab.lab import environment, protocols
 from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.kinds import Kinds
+from wirelab.model.origin import ORIGIN
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
@@ -78,7 +79,9 @@ def start_run(study: Study, run: RunOptions) -> int:
         pack = build_pack(subject.schema, progress=bar.tell, asked=codecs)
     planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
     seen = environment.environment()
-    meta = {**about_run(), "pack": str(pack.path)} | ({KINDS: subject.kinds} if subject.kinds else {})
+    meta = {**about_run(pack.toolchain), "pack": str(pack.path)} | (
+        {KINDS: subject.kinds} if subject.kinds else {}
+    )
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
         for note in (*environment.warnings(seen), *subject.notes, *notes, *stated):
             store.note(note)
@@ -109,9 +112,13 @@ def _directory(run: RunOptions, study: Study) -> Path:
     return run.out or Path("runs", f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{study.name}")
 
 
-def about_run() -> dict[str, object]:
-    """The metadata of a run for its store: where and how it was started."""
-    return {"environment": environment.environment(), "command": shlex.join(["wirelab", *sys.argv[1:]])}
+def about_run(compiler: str = "") -> dict[str, object]:
+    """The metadata of a run for its store: when, where and how it was started."""
+    return {
+        ORIGIN: environment.origin(compiler),
+        "environment": environment.environment(),
+        "command": shlex.join(["wirelab", *sys.argv[1:]]),
+    }
 
 
 def resume_run(directory: Path, view: str, quiet: bool) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
+import subprocess
 from pathlib import Path
 
 from wirelab import __version__
+from wirelab.model.origin import Origin
 
 
 def environment() -> dict[str, str]:
@@ -24,6 +27,26 @@ def environment() -> dict[str, str]:
         "load_1min": f"{os.getloadavg()[0]:.2f}",
         "user": "root" if os.geteuid() == 0 else "rootless",
     }
+
+
+def origin(compiler: str = "") -> Origin:
+    """When, with what and where a measurement that begins now is made."""
+    seen = environment()
+    machine = f"{seen['cpu'] or seen['machine']}, {seen['cores']} cores, Linux {seen['kernel']}"
+    now = datetime.datetime.now(datetime.UTC)
+    return Origin(f"{now:%Y-%m-%d %H:%M} UTC", __version__, _commit(), compiler, machine)
+
+
+def _commit() -> str:
+    """The commit of wirelab's own checkout; "" for an installed package or without git."""
+    checkout = Path(__file__).resolve().parents[3]
+    if not (checkout / ".git").exists():
+        return ""
+    words = ["git", "-C", str(checkout), "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def warnings(seen: dict[str, str]) -> list[str]:

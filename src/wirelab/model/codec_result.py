@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct, UnsetType
 
 from wirelab.model.estimate import Estimate
+from wirelab.model.origin import Origin
 
 HEADLINE = ("serialize", "deserialize")
 """The phases that every codec has and by which codecs are ranked. Their sum is TOTAL."""
@@ -213,3 +214,4 @@ class CodecComparison(Struct, frozen=True):
     codecs: tuple[CodecResult, ...]
     ranked_by: str = TOTAL
     ranking: tuple[RankedCodec, ...] = ()
+    origin: Origin | None = None

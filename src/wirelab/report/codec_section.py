@@ -9,15 +9,16 @@ from markupsafe import Markup
 from wirelab.advice.codec_ranking import codec_headline, rank_codecs
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
+from wirelab.model.origin import Origin
 from wirelab.report import extra_metrics, svg
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, legend, opened, places, ratio, size
 from wirelab.report.html_values import Values, number
 from wirelab.report.rendering import render_page
 
 
-def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL) -> str:
+def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL, origin: Origin | None = None) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    return render_page("codecs_page.html", payload=payload, codecs=codecs(rows, by))
+    return render_page("codecs_page.html", payload=payload, codecs=codecs(rows, by), origin=origin)
 
 
 def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:

@@ -6,9 +6,12 @@ import csv
 import io
 from collections.abc import Sequence
 
+from msgspec.structs import asdict
+
 from wirelab.model.answer import Answer, CodecRow, Excluded, Row, Status
 from wirelab.model.metrics import METRICS, UNITS, Source
 from wirelab.model.metrics import metric as find_metric
+from wirelab.model.origin import Origin, origin_of
 from wirelab.report import cell_text
 
 LEVELS = ("format", "protocol", "qos", "server", "client_library", "transport", "link", "rate", "topology")
@@ -25,19 +28,25 @@ def text(answer: Answer) -> str:
     every = [one.levels for one in (*rows, *floors)] + [one.levels for one in answer.excluded]
     levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
-    metrics = _metrics(answer)
-    writer = csv.DictWriter(out, _headings(levels, metrics), restval="", lineterminator="\n")
+    metrics, origin = _metrics(answer), _origin(origin_of(answer.meta))
+    writer = csv.DictWriter(out, [*_headings(levels, metrics), *origin], restval="", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow(_row(row, metrics))
+        writer.writerow(_row(row, metrics) | origin)
+    unranked = dict.fromkeys(("rank", "group", "tied", "inconclusive"), "")
     for row in floors:
-        writer.writerow(_row(row, metrics) | dict.fromkeys(("rank", "group", "tied", "inconclusive"), ""))
+        writer.writerow(_row(row, metrics) | unranked | origin)
     for one in answer.excluded:
-        writer.writerow(_excluded(one))
+        writer.writerow(_excluded(one) | origin)
     return out.getvalue()
 
 
-def codecs(rows: Sequence[CodecRow]) -> str:
+def _origin(origin: Origin | None) -> dict[str, object]:
+    """When, with what and where it was measured: the last columns of each line."""
+    return {f"measured_{key}": value for key, value in asdict(origin).items()} if origin else {}
+
+
+def codecs(rows: Sequence[CodecRow], origin: Origin | None = None) -> str:
     """The codec table: sizes in bytes, phases in ns, each phase with the ends of its interval."""
     phases = list(dict.fromkeys(phase for row in rows for phase in row.phases))
     times = [f"{phase}_ns{end}" for phase in phases for end in ("", "_low", "_high")]
@@ -54,7 +63,7 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         *_PLACE,
         "losses",
     ]
-    names += dict.fromkeys(name for found in more for name in found)
+    names += [*dict.fromkeys(name for found in more for name in found), *_origin(origin)]
     writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
     writer.writeheader()
     for row, extra in zip(rows, more, strict=True):
@@ -70,7 +79,7 @@ def codecs(rows: Sequence[CodecRow]) -> str:
         for phase, time in row.phases.items():
             ends = {"": time.value, "_low": time.low, "_high": time.high}
             found |= {f"{phase}_ns{end}": _plain(value) for end, value in ends.items()}
-        writer.writerow(_place(row) | found | extra)
+        writer.writerow(_place(row) | found | extra | _origin(origin))
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
+from wirelab.model.origin import origin_of
 from wirelab.model.trial import State
 from wirelab.report import cell_text
 from wirelab.report.rendering import put, render_page
@@ -22,6 +23,7 @@ def page(answer: Answer, view: StoreView) -> str:
     records = view.results()
     return render_page(
         "report.html",
+        origin=origin_of(answer.meta),
         answer=answer,
         objectives=[cell_text.title(name) for name in answer.objectives],
         valid=sum(one.result is not None and one.result.verdict.state is State.VALID for one in records),

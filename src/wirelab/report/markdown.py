@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirelab.model.answer import Answer
+from wirelab.model.origin import Origin, origin_of
 from wirelab.report.markdown_text import escape
 from wirelab.report.section import sections
 
@@ -14,4 +15,10 @@ def text(answer: Answer) -> str:
         blocks.append(f"Thresholds: {', '.join(escape(threshold.text) for threshold in answer.thresholds)}.")
     for section in sections(answer).values():
         blocks += section.markdown(answer) if section.markdown else []
+    blocks += origin_line(origin_of(answer.meta))
     return "\n\n".join(blocks) + "\n"
+
+
+def origin_line(origin: Origin | None) -> list[str]:
+    """When, with what and where it was measured, as a block; none if that is not known."""
+    return [f"Measured {escape(str(origin))}."] if origin else []

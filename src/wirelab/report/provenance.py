@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wirelab.model.answer import Answer, LinkCheck, Record
+from wirelab.model.origin import ORIGIN
 from wirelab.model.trial import State
 from wirelab.model.units import show
 from wirelab.report import cell_text, figures, svg
 from wirelab.report.html_values import Values, both
 
 MAX_TRIALS = 300
-_OWN_PLACE = ("command", "environment", "study")
+_OWN_PLACE = (ORIGIN, "command", "environment", "study")
 
 
 def link(check: LinkCheck) -> Values:

@@ -15,6 +15,8 @@ from wirelab import __version__
 def render(template: str, **values: Any) -> Markup:
     """A template as markup, with wirelab's version; everything from outside is escaped.
 
+    `origin` is a line in the head of a page.
+
     Templates are in `templates/`, and in the folder of a section: `over_time/section.html`.
     """
     environment = Environment(
@@ -26,7 +28,8 @@ def render(template: str, **values: Any) -> Markup:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return Markup(environment.get_template(template).render(version=__version__, **values))
+    known = {"version": __version__, "origin": "", **values}
+    return Markup(environment.get_template(template).render(**known))
 
 
 def render_page(template: str, **values: Any) -> str:

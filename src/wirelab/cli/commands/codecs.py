@@ -119,6 +119,7 @@ def command(
     from wirelab.codecs.extra_metrics import select_metrics
     from wirelab.codecs.memfd import in_memory
     from wirelab.codecs.preview import preview_sizes
+    from wirelab.lab.environment import origin
     from wirelab.lab.link import show
     from wirelab.model.codec_result import TOTAL, RankedCodec
     from wirelab.model.units import fraction
@@ -160,7 +161,8 @@ def command(
     by = {"both": TOTAL, "size": "size", "link": f"{OVER}{links[0]}" if links else ""}[rank_by]
     ranked = rank_codecs(rows, by)
     ranking = tuple(RankedCodec(row.codec, row.language, row.place) for row in ranked)
-    comparison = replace(comparison, ranked_by=by, ranking=ranking)
+    measured = origin(comparison.toolchain)
+    comparison = replace(comparison, ranked_by=by, ranking=ranking, origin=measured)
     _show(payload.name, comparison, ranked, by, view, out)
     return 2 if any(result.failed for result in comparison.codecs) else 0
 
@@ -172,14 +174,19 @@ def _show(
     import msgspec
 
     from wirelab.cli.output import show_views
-    from wirelab.report import codec_section, csv, markdown_codecs, terminal, terminal_codecs
+    from wirelab.report import codec_section, csv, markdown, markdown_codecs, terminal, terminal_codecs
+
+    origin = comparison.origin
+    console = terminal.plain_console()
+
+    def show_text() -> None:
+        terminal_codecs.print_codecs(rows, console, by)
+        terminal.print_origin(origin, console)
 
     files: dict[str, Callable[[], str]] = {
         "json": lambda: msgspec.json.format(msgspec.json.encode(comparison)).decode() + "\n",
-        "csv": lambda: csv.codecs(rows),
-        "md": lambda: markdown_codecs.codecs(rows, by) + "\n",
-        "html": lambda: codec_section.page(name, rows, by),
+        "csv": lambda: csv.codecs(rows, origin),
+        "md": lambda: "\n\n".join([markdown_codecs.codecs(rows, by), *markdown.origin_line(origin)]) + "\n",
+        "html": lambda: codec_section.page(name, rows, by, origin),
     }
-    show_views(
-        "codecs", view, out, lambda: terminal_codecs.print_codecs(rows, terminal.plain_console(), by), files
-    )
+    show_views("codecs", view, out, show_text, files)

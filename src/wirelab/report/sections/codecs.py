@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wirelab.advice.answer import StoreView
 from wirelab.model.answer import Answer
+from wirelab.model.origin import origin_of
 from wirelab.report import codec_section, csv, markdown_codecs
 from wirelab.report.codec_cells import not_carried
 from wirelab.report.markdown_text import titled
@@ -22,7 +23,7 @@ def _markdown(answer: Answer) -> list[str]:
 
 
 def _csv(answer: Answer, _view: StoreView) -> str:
-    return csv.codecs(answer.codecs)
+    return csv.codecs(answer.codecs, origin_of(answer.meta))
 
 
 SECTION = Section(40, lambda answer: bool(answer.codecs), html=_html, markdown=_markdown, csv=_csv)

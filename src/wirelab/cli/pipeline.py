@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from wirelab.advice.answer import DEVICE, answer
 from wirelab.advice.kinds import KINDS
-from wirelab.advice.thresholds import parse_thresholds
+from wirelab.advice.thresholds import parse_objectives, parse_thresholds
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.codecs.bench import measure_codecs
@@ -36,6 +36,7 @@ from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.model.units import show_duration
 from wirelab.report import csv, html, json, markdown, rendering, section, terminal
+from wirelab.report.live_cells import measuring
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
@@ -194,8 +195,9 @@ def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
         if len(studies) == 1 and studies[0].payload:
             _time_codecs(store, studies[0], quiet)
             _measure_device(store, studies[0], quiet)
-        with progress("measuring", quiet, total=sum(store.counts().values())) as bar:
-            execute(store, engine, lambda at, _: bar.update(at.done, at.left_s))
+        (metric, *_) = parse_objectives(studies[0].rank_by)
+        with measuring(store.results(), store.samples, metric, quiet) as report:
+            execute(store, engine, report)
 
 
 @contextmanager

@@ -116,20 +116,26 @@ def draw(console: Console, columns: Sequence[Column], gap: int = GAP) -> None:
     A line is broken within a name only where that alone is wider than a terminal.
     """
     wide = width(columns)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0), show_edge=False)
     fits = wide <= table_width(console)
-    for column in columns:
-        side: JustifyMethod = "right" if column.right else "left"
-        least = column.width if fits else None
-        table.add_column(column.title, justify=side, overflow="fold", min_width=least)
-    for texts in zip(*(column.texts for column in columns), strict=True):
-        table.add_row(*texts)
+    table = table_of(columns, fits, gap)
     before = console.width
     if fits and wide > before:
         console.width = wide
     console.print(table)
     if console.width != before:
         console.width = before
+
+
+def table_of(columns: Sequence[Column], fits: bool = True, gap: int = GAP) -> Table:
+    """Columns as a table of rich. `fits`: no line is broken."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap - 1, 0, 0), show_edge=False)
+    for column in columns:
+        side: JustifyMethod = "right" if column.right else "left"
+        least = column.width if fits else None
+        table.add_column(column.title, justify=side, overflow="fold", min_width=least)
+    for texts in zip(*(column.texts for column in columns), strict=True):
+        table.add_row(*texts)
+    return table
 
 
 def print_table(console: Console, columns: Sequence[Column]) -> None:

@@ -97,7 +97,9 @@ def test_the_fastest_that_passes_the_thresholds_is_named_with_the_next():
     run = Run().add("json", ms=80, size=900).add("avro", ms=40, size=100)
     found = answer(run, parse_thresholds(["loss=0", "p99<1s"]))
     assert rows(found) == [(1, "avro/avro", False, "pass"), (2, "json/json", False, "pass")]
-    assert found.headline.startswith("avro/avro passes loss=0 and p99<1s with median latency 39.8 ms [")
+    assert found.headline.startswith(
+        "Use avro/avro: it passes loss=0 and p99<1s with median latency 39.8 ms ["
+    )
     assert "; next is json/json with 79.5 ms" in found.headline
     assert found.status is Status.PASS
     assert found.rankings[0].context == {}
@@ -175,7 +177,7 @@ def test_floors_stand_beside_the_ranking_unless_nothing_else_was_measured():
     found = answer(run, floors=frozenset({"tcp"}))
     assert [row.label for row in found.rankings[0].rows] == ["json/json mqtt"]
     assert [(row.label, row.rank) for row in found.rankings[0].floors] == [("cbor/cbor tcp", 1)]
-    assert found.headline.startswith("json/json mqtt is first")
+    assert found.headline.startswith("Use json/json mqtt: it is first")
     assert [row.label for row in answer(run).rankings[0].rows] == ["cbor/cbor tcp", "json/json mqtt"]
 
 
@@ -223,10 +225,10 @@ def test_each_link_is_a_context_and_the_overall_answer_is_by_the_worst_of_them()
     found = answer(run)
     assert [r.context for r in found.rankings] == [{"link": "lte,loss=2%"}, {"link": "lte,loss=10%"}]
     assert [r.rows[0].label for r in found.rankings] == ["json/json", "avro/avro"]
-    assert found.rankings[0].headline.startswith("json/json is first on lte,loss=2% with")
+    assert found.rankings[0].headline.startswith("Use json/json on lte,loss=2%: it is first with")
     assert [(c.rank, c.label) for c in found.overall] == [(1, "avro/avro"), (2, "json/json")]
     assert found.overall[0].worst["latency_p50"].value == pytest.approx(70 * MS, rel=0.2)
-    assert found.headline.startswith("avro/avro is first on every link with")
+    assert found.headline.startswith("Use avro/avro on every link: it is first with")
 
 
 def test_a_choice_has_to_pass_the_thresholds_on_every_link():

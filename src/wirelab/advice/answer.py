@@ -16,6 +16,7 @@ from wirelab.advice.headline import headline
 from wirelab.advice.kinds import KINDS
 from wirelab.advice.link_check import LINK_AS_SPECIFIED, off_spec
 from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
+from wirelab.advice.preference import safest_first
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured, combinations, label, measure, tally
 from wirelab.advice.thresholds import parse_objectives
@@ -154,7 +155,7 @@ def _ranking(
 def _ordered(rows: Sequence[Measured], objectives: Sequence[str]) -> tuple[Row, ...]:
     """Rows, best first, with their ranks and ties."""
     placed = rank([Contender(one.row.status, one.figures) for one in rows], objectives)
-    return tuple(
+    return safest_first(
         msgspec.structs.replace(
             rows[p.index].row, rank=p.rank, group=p.group, tied=p.tied, inconclusive=p.inconclusive
         )

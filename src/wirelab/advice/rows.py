@@ -131,6 +131,7 @@ def measure(
         overloaded=sum(r.result.overloaded for r in replicates),
         notes=row_notes([r.result.notes for r in replicates]),
         kinds=kind_figures(valid, samples, kinds) if kinds else UNSET,
+        delivery=replicates[0].result.delivery,
         path=path,
         why=why(path, shares, levels, found),
     )

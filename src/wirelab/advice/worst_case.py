@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from wirelab.advice.preference import safest_first
 from wirelab.advice.ranking import Contender, rank
 from wirelab.advice.rows import Measured
 from wirelab.advice.thresholds import worst
@@ -31,13 +32,15 @@ def overall(measured: Sequence[Measured], objectives: Sequence[str]) -> list[Cho
     figures = [{name: _worst_figures(ones, name) for name in objectives} for ones in rows]
     contenders = [Contender(choice.status, own) for choice, own in zip(choices, figures, strict=True)]
     placed = rank(contenders, objectives)
-    return [
+    ordered = [
         Choice(
             choices[p.index].choice, choices[p.index].label, choices[p.index].status, choices[p.index].thresholds,
             choices[p.index].worst, p.rank, p.group, p.tied, p.inconclusive,
+            choices[p.index].delivery,
         )
         for p in placed
     ]  # fmt: skip
+    return list(safest_first(ordered))
 
 
 def _choice(ones: Sequence[Measured], contexts: int) -> Choice:
@@ -51,7 +54,8 @@ def _choice(ones: Sequence[Measured], contexts: int) -> Choice:
         )
     names = dict.fromkeys(name for one in ones for name in one.row.estimates)
     worst_by_name = {name: _worst_estimate(ones, name) for name in names}
-    return Choice(ones[0].row.choice, ones[0].row.label, worst(results), results, worst_by_name)
+    first = ones[0].row
+    return Choice(first.choice, first.label, worst(results), results, worst_by_name, delivery=first.delivery)
 
 
 def _worst_results(ones: Sequence[Measured]) -> tuple[ThresholdResult, ...]:

@@ -12,7 +12,7 @@ from wirelab.model.device import DeviceRun
 from wirelab.model.estimate import Estimate
 from wirelab.model.note import RowNote
 from wirelab.model.reason import Reason, sentence
-from wirelab.model.result import Counts, MessagePath, Shares, TrialResult
+from wirelab.model.result import Counts, Delivery, MessagePath, Shares, TrialResult
 from wirelab.model.trial import State, Trial
 
 GIVEN = frozenset(
@@ -156,6 +156,7 @@ class Row(Struct, frozen=True):
         return self.kinds if isinstance(self.kinds, tuple) else ()
 
     overloaded: int = 0
+    delivery: Delivery = Delivery.UNKNOWN
     path: MessagePath = MessagePath()
     why: Why | None = None
 
@@ -183,6 +184,7 @@ class Choice(Struct, frozen=True):
     group: int = 0
     tied: bool = False
     inconclusive: bool = False
+    delivery: Delivery = Delivery.UNKNOWN
 
 
 class Excluded(Struct, frozen=True):

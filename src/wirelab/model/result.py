@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -9,6 +10,21 @@ from msgspec import Struct
 from wirelab.model.note import Note
 from wirelab.model.reason import steal_note
 from wirelab.model.trial import VALID, Verdict
+
+
+class Delivery(enum.StrEnum):
+    """What a protocol promises of a message at a qos."""
+
+    UNKNOWN = ""
+    BEST_EFFORT = "best-effort"
+    AT_MOST_ONCE = "at-most-once"
+    AT_LEAST_ONCE = "at-least-once"
+    EXACTLY_ONCE = "exactly-once"
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it promises that no message is lost."""
+        return self in (Delivery.AT_LEAST_ONCE, Delivery.EXACTLY_ONCE)
 
 
 class Counts(Struct, frozen=True):
@@ -149,6 +165,7 @@ class TrialResult(Struct, frozen=True):
     payload_bytes: float = 0.0
     header_bytes: int = 0
     identity: str = "content"
+    delivery: Delivery = Delivery.UNKNOWN
     elapsed_ns: int = 0
     connect_ns: int = 0
     shares: Shares = Shares()

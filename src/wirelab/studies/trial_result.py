@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.reason import Reason
-from wirelab.model.result import Counts, MessagePath, Shares, TrialResult
+from wirelab.model.result import Counts, Delivery, MessagePath, Shares, TrialResult
 from wirelab.model.trial import State, Trial, Verdict
 from wirelab.stats.sample_join import Joined
 from wirelab.studies.multi_publisher_join import error_ns
@@ -41,6 +41,8 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         counts=Counts(),
         crossings=_crossings(trial),
         identity=outcome.identity,
+        # A peer of another package may promise what we have no name for.
+        delivery=Delivery(outcome.delivery) if outcome.delivery in set(Delivery) else Delivery.UNKNOWN,
         elapsed_ns=outcome.elapsed_ns,
         connect_ns=outcome.connect_ns,
         shares=Shares(separable=False),

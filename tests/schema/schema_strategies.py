@@ -51,7 +51,7 @@ def types(records: list[str]) -> st.SearchStrategy[AnyType]:
     nullable = st.booleans()
     plain = [st.builds(kind, nullable=nullable) for kind in (Bool, Decimal, String, Timestamp, Base64)]
     floats = st.builds(Float, nullable=nullable, bits=st.sampled_from([32, 64]), nonfinite=st.booleans())
-    leaves = st.one_of(*plain, st.just(Any()), floats, integers())
+    leaves = st.one_of(*plain, st.builds(Any, coding=st.sampled_from(["", "value"])), floats, integers())
     if records:
         leaves |= st.builds(Ref, nullable=nullable, name=st.sampled_from(records))
     return st.recursive(

@@ -178,7 +178,7 @@ def test_a_struct_a_value_and_a_list_are_any_value_in_json_and_in_bytes(tmp_path
     binary = read.read(str(tmp_path / "m.bin"), f"{tmp_path}/m.proto:M")
     assert text.messages.messages == binary.messages.messages == (message,)
     types = [show_type(field.type) for field in text.schema.record("M").fields]
-    assert types == ["any", "any", "any", "map<any>"]
+    assert types == ["any struct", "any value", "any list", "map<any value>"]
 
 
 def test_services_and_custom_options_are_named_once(tmp_path: Path) -> None:

@@ -65,7 +65,12 @@ class Base64(Type, frozen=True, tag="base64"):
 
 
 class Any(Type, frozen=True, tag="any"):
-    """Any JSON value, null too: `nullable` is never set."""
+    """Any JSON value, null too: `nullable` is never set.
+
+    With a `coding`, Protobuf carries it as google.protobuf.Value, Struct (objects) or ListValue.
+    """
+
+    coding: Literal["", "value", "struct", "list"] = ""
 
     def __post_init__(self) -> None:
         """Null is among the values already."""

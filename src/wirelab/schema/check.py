@@ -117,7 +117,7 @@ class _Compiler:
             return _union([self.plain(one) for one in kind.alternatives], kind)
         if isinstance(kind, Ref):
             return self.of_record(kind.name)
-        return _json if isinstance(kind, model.Any) else _scalar(kind)
+        return _any(kind) if isinstance(kind, model.Any) else _scalar(kind)
 
     def of_record(self, name: str) -> Convert:
         """The function of a record, which a recursive one gets only when it is called."""
@@ -142,6 +142,18 @@ class _Compiler:
             return typed
 
         return convert
+
+
+def _any(kind: model.Any) -> Convert:
+    """Any value, or any object or list."""
+    wanted = {"struct": dict, "list": list}.get(kind.coding)
+
+    def convert(value: Any) -> Any:
+        if wanted is not None and type(value) is not wanted:
+            raise _Mismatch(show_type(kind), _found(value))
+        return _json(value)
+
+    return convert if wanted else _json
 
 
 def _json(value: Any) -> Any:

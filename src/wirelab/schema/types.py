@@ -45,6 +45,9 @@ MAP_KEYS: tuple[MapKeys, ...] = get_args(MapKeys)
 CODINGS: tuple[Literal["varint", "fixed"], ...] = ("varint", "fixed")
 
 
+FREE_CODINGS: tuple[Literal["value", "struct", "list"], ...] = ("value", "struct", "list")
+
+
 class BadType(ValueError):
     """A text that is not a type. The message is the reason, `nearest` the nearest known type."""
 
@@ -58,7 +61,7 @@ def show_type(kind: AnyType) -> str:
     return f"{_show(kind)}|null" if kind.nullable else _show(kind)
 
 
-def _show(kind: AnyType) -> str:
+def _show(kind: AnyType) -> str:  # noqa: PLR0911  (one return per type)
     if isinstance(kind, List | Map | Tuple | Union):
         return _show_container(kind)
     if isinstance(kind, Ref):
@@ -66,6 +69,8 @@ def _show(kind: AnyType) -> str:
     if isinstance(kind, Int):
         text = "int" if (kind.low, kind.high) == _INT else f"int {kind.low}..{kind.high}"
         return f"{text} {kind.coding}".rstrip()
+    if isinstance(kind, Any):
+        return f"any {kind.coding}".rstrip()
     if isinstance(kind, Timestamp):
         return f"timestamp {kind.coding}".rstrip()
     if isinstance(kind, Float):
@@ -140,6 +145,8 @@ class _Reader:
             return List(items=inner) if word == "list" else Map(values=inner, keys=keys)
         if word == "timestamp" and self.take("message"):
             return Timestamp(coding="message")
+        if word == "any":
+            return Any(coding=next((name for name in FREE_CODINGS if self.take(name)), ""))
         if word in ("float", "float32"):
             return Float(bits=64 if word == "float" else 32, nonfinite=self.take("nonfinite"))
         if word == "tuple":

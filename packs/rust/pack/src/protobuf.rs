@@ -1,6 +1,9 @@
 //! Protobuf with prost: the library has its own structs, so populate and encode are separate
 //! phases.
 
+#[allow(dead_code)] // used for schemas with such values
+pub mod free;
+
 use prost::Message as _;
 use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
 

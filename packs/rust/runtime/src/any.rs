@@ -28,8 +28,13 @@ impl Any {
         Ok(serde_json::from_str(text)?)
     }
 
-    #[cfg(test)]
-    pub(crate) fn value(&self) -> &Buffered {
+    /// This value.
+    pub fn of(value: Buffered) -> Self {
+        Self(value)
+    }
+
+    /// The value itself.
+    pub fn value(&self) -> &Buffered {
         &self.0
     }
 
@@ -105,37 +110,65 @@ impl Fold for Any {
 
 /// Numbers of equal value and objects in any order of keys have one checksum.
 fn fold_value(value: &Buffered, sum: &mut Checksum) {
-    let mut number = |value: f64| {
-        sum.word(2);
-        sum.float(value);
-    };
     match value {
         Buffered::Null => sum.missing(),
-        Buffered::Bool(value) => sum.word(8 + u64::from(*value)),
-        Buffered::Signed(value) => number(*value as f64),
-        Buffered::Unsigned(value) => number(*value as f64),
-        Buffered::Float(value) => number(*value),
-        Buffered::Text(value) => {
-            sum.word(3);
-            sum.bytes(value.as_bytes());
-        }
+        Buffered::Bool(value) => sum.free_bool(*value),
+        Buffered::Signed(value) => sum.free_number(*value as f64),
+        Buffered::Unsigned(value) => sum.free_number(*value as f64),
+        Buffered::Float(value) => sum.free_number(*value),
+        Buffered::Text(value) => sum.free_text(value),
         Buffered::Bytes(value) => sum.bytes(value),
         Buffered::List(items) => {
-            sum.word(4);
-            sum.word(items.len() as u64);
+            sum.free_list(items.len());
             items.iter().for_each(|item| fold_value(item, sum));
         }
         Buffered::Object(entries) => {
-            let mut all = 0_u64;
+            let mut all = 0;
             for (key, value) in entries {
-                let mut own = Checksum::default();
-                own.bytes(key.as_bytes());
-                fold_value(value, &mut own);
-                all = all.wrapping_add(own.value());
+                all = Checksum::with_entry(all, key, |own| fold_value(value, own));
             }
-            sum.word(5);
-            sum.word(all);
+            sum.free_object(all);
         }
+    }
+}
+
+/// The parts of the checksum of a value of any type; null is [`Checksum::missing`].
+impl Checksum {
+    /// Adds true or false.
+    pub fn free_bool(&mut self, value: bool) {
+        self.word(8 + u64::from(value));
+    }
+
+    /// Adds a number.
+    pub fn free_number(&mut self, value: f64) {
+        self.word(2);
+        self.float(value);
+    }
+
+    /// Adds text.
+    pub fn free_text(&mut self, value: &str) {
+        self.word(3);
+        self.bytes(value.as_bytes());
+    }
+
+    /// Adds the length of a list, before its items.
+    pub fn free_list(&mut self, length: usize) {
+        self.word(4);
+        self.word(length as u64);
+    }
+
+    /// Adds an object by the sum of its entries.
+    pub fn free_object(&mut self, all: u64) {
+        self.word(5);
+        self.word(all);
+    }
+
+    /// The sum of entries with one more.
+    pub fn with_entry(all: u64, key: &str, fold: impl FnOnce(&mut Self)) -> u64 {
+        let mut own = Self::default();
+        own.bytes(key.as_bytes());
+        fold(&mut own);
+        all.wrapping_add(own.value())
     }
 }
 

@@ -75,8 +75,10 @@ class _Writer:
             return ""
         if table.role == "instant":
             return _instant(identifier(table.name))
-        kind = self.kinds[table.name]
         name = identifier(table.name)
+        if table.role in FREE:
+            return _free(name)
+        kind = self.kinds[table.name]
         return self.pair(f"populate_{name}", f"convert_{name}", table, kind, path(kind, f"{NATIVE}::"))
 
     def pair(self, populate: str, convert: str, table: Table, kind: AnyType, native: str) -> str:
@@ -246,6 +248,22 @@ pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{RUNT
 """
 
 
+FREE = {"value": "Value", "struct": "Struct", "list": "List"}
+"""The structs in packs/rust/pack/src/protobuf/free.rs by the role of a table."""
+
+
+def _free(name: str) -> str:
+    """The conversions of a value of any type."""
+    return f"""
+pub fn populate_{name}(native: &{RUNTIME}::Any) -> messages::{name} {{
+    crate::protobuf::free::Free::populate(native)
+}}
+pub fn convert_{name}(message: messages::{name}) -> ::core::result::Result<{RUNTIME}::Any, {FAILURE}> {{
+    crate::protobuf::free::Free::convert(message)
+}}
+"""
+
+
 def _some(value: str, depth: int) -> str:
     return "Some(" * depth + value + ")" * depth
 
@@ -265,6 +283,8 @@ def _message(table: Table) -> str:
     name = identifier(table.name)
     if table.role == "union":
         return _oneof(name, table)
+    if table.role in FREE:
+        return f"    pub use crate::protobuf::free::{FREE[table.role]} as {name};\n"
     fields = "".join(map(_field, table.slots))
     folds = "\n            ".join(map(_fold, table.slots)) or "let _ = sum;"
     if table.role == "instant":  # as the native timestamp and those of other formats

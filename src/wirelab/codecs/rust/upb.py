@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirelab.codecs.positional_names import numbered
+from wirelab.codecs.rust import upb_free
 from wirelab.codecs.rust.borrowed_types import Views, inside, scalar
 from wirelab.codecs.rust.field_paths import held
 from wirelab.codecs.rust.model import MAP, RUNTIME, text
@@ -35,6 +36,10 @@ class _Upb(Views):
         return f"{TABLES}::{table}View<'a>"
 
     def functions(self, table: Table) -> str:
+        if table.role == "value":
+            return upb_free.functions(self.plan)
+        if table.role in ("struct", "list"):
+            return ""
         if table.role != "instant":
             return super().functions(table)
         nanos = "view.seconds().wrapping_mul(1_000_000_000).wrapping_add(i64::from(view.nanos()))"

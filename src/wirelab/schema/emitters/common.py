@@ -7,6 +7,7 @@ again.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -32,7 +33,9 @@ from wirelab.model.schema import (
 from wirelab.schema.lowering import lowered
 
 Width = Literal["u32", "i32", "u64", "i64"]
-Role = Literal["record", "union", "root", "wrapper", "entry", "instant"]
+Role = Literal["record", "union", "root", "wrapper", "entry", "instant", "value", "struct", "list"]
+
+FreeRole = Literal["value", "struct", "list"]
 
 RANGES: dict[Width, tuple[int, int]] = {
     "u32": (0, 2**32 - 1),
@@ -152,7 +155,8 @@ class Table(Struct, frozen=True):
     A `record` may be made of a tuple. A `union` has a slot for each alternative. A `root` holds a
     root that is not a record in `value`. A `wrapper` holds a list in `items`, a map in `entries`,
     anything else in `value`. An `entry` is one `key` and `value` of a map. An `instant` is a
-    timestamp in `seconds` and `nanos`.
+    timestamp in `seconds` and `nanos`. `value`, `struct` and `list` are the messages of values of
+    any type in google/protobuf/struct.proto.
     """
 
     name: str
@@ -182,6 +186,25 @@ INSTANT = (
 """The fields of google.protobuf.Timestamp."""
 
 
+def free_tables(names: Mapping[FreeRole, str]) -> tuple[Table, ...]:
+    """The messages of google/protobuf/struct.proto under these names; NullValue is its number."""
+    value = Ref(name=names["value"])
+    kinds: dict[str, AnyType] = {
+        "null_value": Int(low=-(2**31), high=2**31 - 1, coding="varint"),
+        "number_value": Float(),
+        "string_value": String(),
+        "bool_value": Bool(),
+        "struct_value": Ref(name=names["struct"]),
+        "list_value": Ref(name=names["list"]),
+    }
+    slots = tuple(Slot(index, name, kind) for index, (name, kind) in enumerate(kinds.items(), start=1))
+    return (
+        Table(names["value"], "value", slots),
+        Table(names["struct"], "struct", (Slot(1, "fields", Map(values=value)),)),
+        Table(names["list"], "list", (Slot(1, "values", List(items=value)),)),
+    )
+
+
 def layout(schema: Schema, style: Style) -> Layout:
     """The tables of a schema for a format of this style."""
     return _Builder(schema, style).build()
@@ -194,6 +217,7 @@ class _Builder:
         self.wrappers: dict[AnyType, str] = {}
         self.entries: dict[AnyType, str] = {}
         self.boxes: dict[AnyType, str] = {}
+        self.free: dict[FreeRole, str] = {}
         self.taken = {record.name.lower() for record in self.schema.records}
 
     def build(self) -> Layout:
@@ -249,11 +273,16 @@ class _Builder:
             if not self.style.maps:
                 return self.pairs(kind)
             return Map(values=self.element(kind.values), keys=kind.keys)
-        return Ref(name=self.wrapper(plain(kind))) if self.is_instant(kind) else plain(kind)
+        is_message = self.is_instant(kind) or self.is_free(kind)
+        return Ref(name=self.wrapper(plain(kind))) if is_message else plain(kind)
 
     def is_instant(self, kind: AnyType) -> bool:
         """Whether a timestamp is a message of seconds and nanos."""
         return self.style.given and isinstance(kind, Timestamp) and kind.coding == "message"
+
+    def is_free(self, kind: AnyType) -> bool:
+        """Whether a value of any type is a message of google/protobuf/struct.proto."""
+        return self.style.given and isinstance(kind, Any) and kind.coding != ""
 
     def element(self, kind: AnyType) -> AnyType:
         """A type in the place of a list's item or a map's value."""
@@ -268,6 +297,8 @@ class _Builder:
         return self.wrappers[kind]
 
     def add_wrapper(self, kind: AnyType) -> str:
+        if isinstance(kind, Any) and kind.coding and self.style.given:
+            return self.free_names()[kind.coding]
         if self.is_instant(kind) and not kind.nullable:
             name = self.name("TimestampMessage")
             self.tables.append(Table(name, "instant", INSTANT))
@@ -278,6 +309,18 @@ class _Builder:
         name = self.name(label(kind) if is_label else f"{label(kind)}Value")
         self.tables.append(Table(name, "wrapper", (slot,)))
         return name
+
+    def free_names(self) -> dict[FreeRole, str]:
+        """The messages of values of any type, which name one another."""
+        if not self.free:
+            wishes: dict[FreeRole, str] = {
+                "value": "ValueMessage",
+                "struct": "StructMessage",
+                "list": "ListMessage",
+            }
+            self.free = {role: self.name(wish) for role, wish in wishes.items()}
+            self.tables += free_tables(self.free)
+        return self.free
 
     def pairs(self, kind: Map) -> AnyType:
         values = canonical(kind.values)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from wirelab.model.schema import AnyType, Int, List, Map, Record, Ref, Schema, Timestamp, walk
+from wirelab.model.schema import Any, AnyType, Int, List, Map, Record, Ref, Schema, Timestamp, walk
 from wirelab.schema.emitters.common import (
     Layout,
     Slot,
@@ -71,14 +71,15 @@ def has_groups(schema: Schema) -> bool:
 def find_coding(schema: Schema, codings: Collection[str]) -> str:
     """The first place that a given .proto codes in one of these ways; "" if there is none.
 
-    They are those of `Field.coding`, `timestamp` (google.protobuf.Timestamp) and `keys` (of a map,
-    not text).
+    They are those of `Field.coding`, `timestamp` (google.protobuf.Timestamp), `free`
+    (google.protobuf.Value and its like) and `keys` (of a map, not text).
     """
     for record in schema.records:
         for field in record.fields:
             every: list[str] = [field.coding]
             for kind in walk(field.type):
                 every += ["timestamp"] if isinstance(kind, Timestamp) and kind.coding else []
+                every += ["free"] if isinstance(kind, Any) and kind.coding else []
                 every += ["keys"] if isinstance(kind, Map) and kind.keys else []
             found = next((name for name in every if name in codings), "")
             if found:
@@ -88,6 +89,7 @@ def find_coding(schema: Schema, codings: Collection[str]) -> str:
 
 CODINGS = {
     "expanded": "numbers one by one",
+    "free": "google.protobuf.Value",
     "group": "a group",
     "keys": "keys of a map that are not text",
     "required": "a required field",
@@ -121,7 +123,7 @@ def kept_keys(record: Record) -> frozenset[str]:
 def _message(table: Table, is_edition: bool) -> str:
     if not table.slots:
         return f"message {table.name} {{}}\n"
-    if table.role == "union":
+    if table.role in ("union", "value"):
         cases = "".join(f"  {_field(slot, None, is_edition)}" for slot in table.slots)
         return f"message {table.name} {{\n  oneof value {{\n{cases}  }}\n}}\n"
     json_names = _json_names(table)

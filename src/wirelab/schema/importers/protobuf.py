@@ -170,8 +170,8 @@ class _Reader:
         if inner.full_name == TIMESTAMP:
             return Timestamp(coding="message")
         if inner.full_name in FREE_FORM:
-            self.notes[f"{inner.full_name} is any value: JSON text in binary formats, in Protobuf too"] = None
-            return Any()
+            self.notes[f"{inner.full_name} is any value: JSON text in binary formats but Protobuf"] = None
+            return Any(coding=FREE_FORM[inner.full_name])
         if is_wrapped(field):
             return self.single(inner.fields_by_name["value"], path)
         return Ref(name=self.record(inner, path))

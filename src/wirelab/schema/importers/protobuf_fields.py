@@ -13,7 +13,12 @@ DURATION = f"{LIBRARY}Duration"
 FIELD_MASK = f"{LIBRARY}FieldMask"
 ANY = f"{LIBRARY}Any"
 VALUE = f"{LIBRARY}Value"
-FREE_FORM = (f"{LIBRARY}Struct", VALUE, f"{LIBRARY}ListValue")
+FREE_FORM: dict[str, Literal["value", "struct", "list"]] = {
+    f"{LIBRARY}Struct": "struct",
+    VALUE: "value",
+    f"{LIBRARY}ListValue": "list",
+}
+"""Messages of any JSON value, object or list."""
 _WRAPPED = ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
 WRAPPERS = frozenset(f"{LIBRARY}{name}Value" for name in _WRAPPED)
 """Messages whose JSON is that of their only field, `value`."""

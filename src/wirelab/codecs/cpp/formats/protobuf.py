@@ -20,7 +20,7 @@ def _emitted(schema: Schema, variant: str) -> Emitted:
 
 
 def _unsupported(schema: Schema) -> str:
-    coded = protobuf.find_coding(schema, ("group", "wrapped", "keys"))
+    coded = protobuf.find_coding(schema, ("free", "group", "wrapped", "keys"))
     return coded and f"wirelab does not have it for Protobuf in C++: {coded}"
 
 

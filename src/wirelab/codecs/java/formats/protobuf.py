@@ -23,7 +23,7 @@ _PROTOBUF = CodecSpec(
 
 
 def _unsupported(schema: Schema) -> str:
-    coded = find_coding(schema, ("group", "wrapped", "keys"))
+    coded = find_coding(schema, ("free", "group", "wrapped", "keys"))
     return coded and f"wirelab does not have it for Protobuf in Java: {coded}"
 
 

@@ -14,6 +14,7 @@ from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.java.registry import JAVA
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import Int, List, Map, Schema, String
+from wirelab.schema.text import load
 
 pytestmark = pytest.mark.first_case
 
@@ -39,6 +40,12 @@ def test_trees_with_maps_nulls_in_lists_and_no_root_record_are_encoded_like_nati
     messages = [{"b": [1, None, 2**64 - 1], "a": [], "c": None, "\U00010000": [0], "\uffff": [7]}, {}]
     pack = build(Schema(kind), root)
     assert encode(pack, messages, name) == encode(pack, messages, NATIVE[name])
+
+
+def test_signed_integers_that_are_always_there_are_encoded_from_a_tree(root: Path, encode: Encode) -> None:
+    pack = build(load('root = "Point"\n[record.Point]\nx = "int -9..9"\ny = "int 0..9"'), root)
+    name = "flatbuffers/flatbuffers-java-dom"
+    assert encode(pack, [{"x": -9, "y": 9}], name) == encode(pack, [{"x": -9, "y": 9}], NATIVE[name])
 
 
 def test_protobuf_from_a_tree_matches_the_example_of_the_specification(

@@ -8,7 +8,7 @@ from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader, presence_of
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
-from wirelab.schema.emitters.common import Slot, canonical, plain
+from wirelab.schema.emitters.common import Slot, canonical, plain, width
 
 
 class DomTables(FlatBuffersWriter, FlatBuffersReader):
@@ -75,7 +75,8 @@ public final class DomConverter {{
         return super().build(kind, value)
 
     def scalar(self, kind: AnyType, value: str) -> str:
-        return scalar_of(kind, value)
+        is_int = isinstance(kind, Int) and width(kind) == "i32"
+        return f"(int) {scalar_of(kind, value)}" if is_int else scalar_of(kind, value)
 
     def stored(self, kind: AnyType, value: str) -> str:
         is_short = isinstance(kind, Int) and self.size(kind) == 4

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.codecs import pack_schemas
-from tests.java.conftest import build, write_corpus
+from tests.codecs.test_unions import MESSAGES
+from tests.java.conftest import Verdicts, build, write_corpus
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.java.registry import JAVA
 from wirelab.codecs.pack import Pack
@@ -19,6 +20,7 @@ from wirelab.schema.text import load
 pytestmark = pytest.mark.first_case
 
 Encode = Callable[[Pack, list[Any], str], list[bytes]]
+Verify = Callable[..., Verdicts]
 NATIVE = {
     "json/jackson-dom": "json/jackson-databind",
     "protobuf/protobuf-java-dom": "protobuf/protobuf-java",
@@ -48,6 +50,26 @@ def test_signed_integers_that_are_always_there_are_encoded_from_a_tree(root: Pat
     assert encode(pack, [{"x": -9, "y": 9}], name) == encode(pack, [{"x": -9, "y": 9}], NATIVE[name])
 
 
+@pytest.mark.parametrize("name", NATIVE)
+def test_a_tree_with_unions_and_tuples_is_encoded_like_native_objects(
+    root: Path, encode: Encode, verify: Verify, name: str
+) -> None:
+    pack = build(pack_schemas.MIXED, root)
+    assert encode(pack, MESSAGES, name) == encode(pack, MESSAGES, NATIVE[name])
+    assert verify(pack, MESSAGES, name)[name]["equal"] == len(MESSAGES)
+
+
+def test_a_union_of_a_tree_is_the_first_record_whose_types_fit(root: Path, verify: Verify) -> None:
+    schema = load(
+        'root = "list<A|B|map<Leaf|bool>>"\n[record.A]\nx = "int 0..9"\n'
+        '[record.B]\nx = "list<float|null>"\ny = "timestamp?"\n[record.Leaf]\nnext = "Leaf|null"'
+    )
+    messages = [[{"x": 1}, {"x": [0.5, None]}, {"x": [], "y": "2024-01-01T00:00:00Z"}, {"x": {"next": None}}]]
+    verdicts = verify(build(schema, root), messages, *NATIVE, *NATIVE.values())
+    assert {name: verdict["equal"] for name, verdict in verdicts.items()} == dict.fromkeys(verdicts, 1)
+    assert len({verdict["checksum"] for verdict in verdicts.values()}) == 1
+
+
 def test_protobuf_from_a_tree_matches_the_example_of_the_specification(
     golden_pack: Pack, encode: Encode
 ) -> None:
@@ -56,12 +78,19 @@ def test_protobuf_from_a_tree_matches_the_example_of_the_specification(
     assert [one.hex() for one in bytes_] == ["089601", "120774657374696e67"]
 
 
-def test_every_phase_of_a_tree_codec_is_timed(root: Path, tmp_path: Path) -> None:
-    corpus = write_corpus(tmp_path, [{"a": 150, "b": "testing"}])
+@pytest.mark.parametrize(
+    ("schema", "messages"),
+    [(pack_schemas.GOLDEN, [{"a": 150, "b": "testing"}]), (pack_schemas.MIXED, MESSAGES)],
+    ids=["records", "unions"],
+)
+def test_every_phase_of_a_tree_codec_is_timed(
+    root: Path, tmp_path: Path, schema: Schema, messages: list[Any]
+) -> None:
+    corpus = write_corpus(tmp_path, messages)
     cache = root / "target" / "test-packs"
     found = measure_codecs(
         corpus,
-        pack_schemas.GOLDEN,
+        schema,
         list(NATIVE),
         2,
         languages=("java",),

@@ -5,6 +5,8 @@ They measure the cost for a program that holds its messages as documents.
 
 from __future__ import annotations
 
+from wirelab.codecs.java import unions
+from wirelab.codecs.java.dom_unions import TreeUnions
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.java.names import literal
 from wirelab.codecs.java.objects import Objects
@@ -20,6 +22,7 @@ from wirelab.model.schema import (
     List,
     Map,
     Record,
+    Ref,
     Schema,
     String,
     Timestamp,
@@ -30,9 +33,19 @@ TREE = "import com.fasterxml.jackson.databind.JsonNode;\nimport com.fasterxml.ja
 
 
 def keys_of(schema: Schema) -> dict[str, list[str]]:
-    """Numbered record -> the keys of its fields as literals, in order."""
-    pairs = zip(schema.records, numbered(schema).records, strict=True)
-    return {new.name: [literal(field.key) for field in old.fields] for old, new in pairs}
+    """Numbered record -> the keys of its fields as literals, in order; a tuple's are positions."""
+    return {
+        new.name: [
+            str(i) if old.shape == "tuple" else literal(field.key) for i, field in enumerate(old.fields)
+        ]
+        for old, new in zip(schema.records, numbered(schema).records, strict=True)
+    }
+
+
+def new_node(record: Record) -> str:
+    """The declaration of the node `m` for a record."""
+    kind = "array" if record.shape == "tuple" else "object"
+    return f"{kind.capitalize()}Node m = Dom.NODES.{kind}Node();"
 
 
 def scalar_of(kind: AnyType, value: str) -> str:
@@ -61,8 +74,11 @@ def node_of(kind: AnyType, value: str) -> str:
     return f"Dom.NODES.{calls.get(type(kind), 'numberNode')}({value})"
 
 
-def set_key(field: Field, key: str, there: str, value: str) -> str:
-    """Statements that set a key of the object node `m`."""
+def set_key(record: Record, field: Field, key: str, there: str, value: str) -> str:
+    """Statements that set a field of the node `m`."""
+    if record.shape == "tuple":
+        add = f"m.add({value});"
+        return f"if ({there}) {{ {add} }} else {{ m.addNull(); }}" if field.type.nullable else add
     if field.optional:
         return f"if ({there}) {{ m.set({key}, {value}); }}"
     if field.type.nullable:
@@ -76,6 +92,7 @@ class DomObjects(Objects):
     def __init__(self, schema: Schema, plan: Layout, library: object) -> None:
         super().__init__(numbered(schema), plan, library)  # type: ignore[arg-type]
         self.keys = keys_of(schema)
+        self.unions = TreeUnions(self.schema, self.keys, self.methods)
 
     def write_class(self) -> str:
         table = self.tables[self.plan.root]
@@ -102,18 +119,35 @@ public final class DomConverter {{
 """
 
     def record(self, record: Record) -> str:
+        if record.shape == "union":
+            return self.union(record)
         java = f"{self.library.package}.{record.name}"
         fields = list(zip(record.fields, self.keys[record.name], self.tables[record.name].slots, strict=True))
         sets = [self.set_from(*field) for field in fields]
-        takes = "".join(f"        {self.take_into(*field)}\n" for field in fields)
+        takes = "".join(f"        {self.take_into(record, *field)}\n" for field in fields)
         return f"""
     private static {java} populate{record.name}(JsonNode m) {{
         {self.library.create(record.name, sets)}
     }}
-    private static ObjectNode convert{record.name}({java} o) {{
-        ObjectNode m = Dom.NODES.objectNode();
+    private static JsonNode convert{record.name}({java} o) {{
+        {new_node(record)}
 {takes}        return m;
     }}
+"""
+
+    def union(self, record: Record) -> str:
+        pairs = list(zip(record.fields, self.tables[record.name].slots, strict=True))
+        gives = [
+            self.library.create_alternative(record.name, slot, self.give_alternative(field.type, slot.type))
+            for field, slot in pairs
+        ]
+        takes = [f"return {self.take_alternative(field.type, slot)};" for field, slot in pairs]
+        java = self.library.java(Ref(name=record.name))
+        return f"""
+    private static {java} populate{record.name}(JsonNode v) {{
+{unions.choose(self.unions.pick(record, "v"), map(str, range(len(pairs))), gives)}    }}
+    private static JsonNode convert{record.name}({java} o) {{
+{self.library.choose([slot for _, slot in pairs], takes)}    }}
 """
 
     def set_from(self, field: Field, key: str, slot: Slot) -> str:
@@ -121,11 +155,11 @@ public final class DomConverter {{
         guarded = f"if (v != null) {{ {call} }}" if field.optional or field.type.nullable else call
         return f"{{ JsonNode v = Dom.getValue(m, {key}); {guarded} }}"
 
-    def take_into(self, field: Field, key: str, slot: Slot) -> str:
+    def take_into(self, record: Record, field: Field, key: str, slot: Slot) -> str:
         inner = plain(field.type)
         lacks = field.optional or field.type.nullable
         there = self.is_there(inner, slot) if lacks else ""
-        return set_key(field, key, there, self.convert(inner, slot.type, self.library.get(slot)))
+        return set_key(record, field, key, there, self.convert(inner, slot.type, self.library.get(slot)))
 
     def populate(self, kind: AnyType, slot: AnyType, value: str) -> str:
         if not isinstance(kind, List | Map):

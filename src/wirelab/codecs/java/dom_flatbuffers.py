@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.java.dom import TREE, keys_of, node_of, scalar_of, set_key
+from wirelab.codecs.java import unions
+from wirelab.codecs.java.dom import TREE, keys_of, new_node, node_of, scalar_of, set_key
+from wirelab.codecs.java.dom_unions import TreeUnions
 from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, FlatBuffersWriter
 from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader, presence_of
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
+from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import Slot, canonical, plain, width
 
 
@@ -20,6 +23,7 @@ class DomTables(FlatBuffersWriter, FlatBuffersReader):
     def __init__(self, schema: Schema) -> None:
         super().__init__(numbered(schema))
         self.keys = keys_of(schema)
+        self.unions = TreeUnions(self.schema, self.keys, self.methods)
 
     def write_class(self) -> str:
         """The source of the class."""
@@ -43,6 +47,8 @@ public final class DomConverter {{
 
     def record(self, record: Record) -> str:
         """The methods of a record."""
+        if record.shape == "union":
+            return self.union(record)
         table = self.tables[record.name]
         fields = list(zip(record.fields, self.keys[record.name], table.slots, strict=True))
         before = "".join(
@@ -53,16 +59,37 @@ public final class DomConverter {{
             for field, _, slot in fields
         }
         takes = "".join(
-            f"        {set_key(field, key, presence_of(plain(field.type), slot, 't'), self.convert(plain(field.type), slot, 't'))}\n"
+            f"        {set_key(record, field, key, presence_of(plain(field.type), slot, 't'), self.convert(plain(field.type), slot, 't'))}\n"
             for field, key, slot in fields
         )
         return f"""
     private static int build{record.name}({BUILDER} b, JsonNode m) {{
 {before}{self.create(table, values)}    }}
-    private static ObjectNode convert{record.name}({FB}.{record.name} t) {{
-        ObjectNode m = Dom.NODES.objectNode();
+    private static JsonNode convert{record.name}({FB}.{record.name} t) {{
+        {new_node(record)}
 {takes}        return m;
     }}
+"""
+
+    def union(self, record: Record) -> str:
+        """The methods of a union."""
+        table = self.tables[record.name]
+        java, tag = f"{FB}.{table.name}", f"{FB}.{fbs.union_name(self.plan, table)}"
+        builds, takes, labels = [], [], []
+        for field, slot in zip(record.fields, table.slots, strict=True):
+            assert isinstance(slot.type, Ref)
+            member, kind, box = slot.type.name, field.type, self.box(field.type, slot.type)
+            read = f"({FB}.{member}) t.value(new {FB}.{member}())"
+            built = f"{self.wrap(kind, box)}(b, v)" if box else f"build{member}(b, v)"
+            labels.append(f"{tag}.{member}")
+            builds.append(f"return {java}.create{table.name}(b, {tag}.{member}, {built});")
+            takes.append(f"return {self.unwrap(kind, box) if box else f'convert{member}'}({read});")
+        picked = self.unions.pick(record, "v")
+        return f"""
+    private static int build{record.name}({BUILDER} b, JsonNode v) {{
+{unions.choose(picked, map(str, range(len(builds))), builds)}    }}
+    private static JsonNode convert{record.name}({java} t) {{
+{unions.choose("t.valueType()", labels, takes)}    }}
 """
 
     def build(self, kind: AnyType, value: str) -> str:

@@ -27,7 +27,7 @@ def sources(schema: Schema) -> dict[str, str]:
     message, root = boxed(native(renamed.root)), writer.plan.root
     text = f"namespace {FB};\n{fbs.emit(renamed)}"
     units = [("", message, writer.write_class())]
-    if not (free_type(schema) or any(record.shape == "union" for record in schema.records)):
+    if not free_type(schema):
         units.append(("Dom", "JsonNode", DomTables(schema).write_class()))
     files = {"schema.fbs": text}
     for prefix, given, converter in units:

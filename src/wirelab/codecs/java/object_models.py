@@ -150,7 +150,7 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
     options += f'option java_outer_classname = "{PROTO_OUTER}";\n'
     syntax, _, rest = protobuf.emit(renamed).partition("\n")
     units: list[tuple[str, Objects, str]] = [("", objects, "")]
-    if not (free_type(schema) or any(record.shape == "union" for record in schema.records)):
+    if not free_type(schema):
         units.append(("Dom", DomObjects(schema, protobuf.tables(renamed), Protobuf()), "JsonNode"))
     sources = {"schema.proto": f"{syntax}\n{options}{rest}"}
     for prefix, unit, message in units:

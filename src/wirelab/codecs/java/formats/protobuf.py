@@ -34,7 +34,6 @@ FORMAT = JavaFormat(
             "protobuf-java-dom",
             DOM,
             source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
-            unions=False,
             free_types=False,
         ),
     ),

@@ -18,6 +18,28 @@ public final class Dom {
         return value == null || value.isNull() ? null : value;
     }
 
+    /** The item at a position; null if it is JSON's null. */
+    public static JsonNode getValue(JsonNode list, int index) {
+        return nullToNone(list.get(index));
+    }
+
+    public static boolean isLong(JsonNode value) {
+        return value.isIntegralNumber() && value.canConvertToLong();
+    }
+
+    public static boolean isUnsigned(JsonNode value) {
+        return value.isIntegralNumber() && value.bigIntegerValue().signum() >= 0;
+    }
+
+    public static boolean isTimestamp(JsonNode value) {
+        return value.isTextual() && UnionReader.parseTimestamp(value.textValue()) != null;
+    }
+
+    /** Whether a node is bytes, or their base64. */
+    public static boolean isBase64(JsonNode value) {
+        return value.isBinary() || value.isTextual() && UnionReader.parseBase64(value.textValue()) != null;
+    }
+
     /** The value; null for JSON's null. */
     public static JsonNode nullToNone(JsonNode value) {
         return value.isNull() ? null : value;

@@ -29,6 +29,12 @@ EACH = (
     "protobuf/protobuf-cpp-dom",
     "flatbuffers/flatbuffers-cpp",
 )
+FREE = {
+    "extra": [{"b": [1, 0.5], "a": "x"}, None, True],
+    "amount": 273.15,
+    "rest": ["text"],
+    "prices": {"a": 1e-7},
+}
 EACH += ("thrift/thrift-cpp-compact", "capnp/capnp-cpp")
 
 
@@ -37,6 +43,7 @@ EACH += ("thrift/thrift-cpp-compact", "capnp/capnp-cpp")
     [
         pytest.param(pack_schemas.UGLY, pack_schemas.FULL, OURS, id="every type"),
         pytest.param(pack_schemas.MIXED, pack_schemas.MIXED_REPORT, EACH, id="unions"),
+        pytest.param(pack_schemas.FREE, FREE, [name for name in EACH if name != "json/jsoncpp"], id="any"),
         pytest.param(TREE, MESSAGES[3], (*OURS, "flatbuffers/flatbuffers-cpp"), id="recursion"),
     ],
 )

@@ -84,9 +84,14 @@ struct IntoRoot {
     }
 };
 
+// Whether a decimal128 holds a number: a coefficient of 34 digits and an exponent of its last digit.
+inline bool fits_decimal128(const Decimal& value) {
+    return value.digits() <= 34 && value.exponent() >= -6176 && value.exponent() <= 6111;
+}
+
 // The slot for an element. Its key must not contain NUL.
 struct Into {
-    static constexpr bool COUNTS = false;
+    static constexpr bool COUNTS = false, HOLDS_ANY = true, IS_SIGNED = true;
     bson_t* out;
     std::string_view key;
 
@@ -117,6 +122,12 @@ struct Into {
             // An integer above 2^63-1 is stored as the signed integer with the same 64 bits.
             must(bson_append_int64(out, key.data(), length(key), static_cast<std::int64_t>(plain)));
         }
+    }
+    void decimal(const Decimal& value) {
+        bson_decimal128_t number;
+        if (!fits_decimal128(value)) return put(value.text());
+        must(bson_decimal128_from_string_w_len(value.text().data(), length(value.text()), &number) &&
+             bson_append_decimal128(out, key.data(), length(key), &number));
     }
     template <class>
     Open list(std::size_t) {
@@ -203,6 +214,8 @@ struct Document {
     }
     template <class, class Visit>
     void entries(Visit visit) const;
+    template <class Visit>
+    void members(Visit visit) const;
     template <class T>
     auto record() const;
 };
@@ -243,6 +256,11 @@ struct From {
     void entries(Visit visit) const {
         document<false>().template entries<M>(visit);
     }
+    // In the order of the message.
+    template <class Visit>
+    void members(Visit visit) const {
+        document<false>().members(visit);
+    }
     template <class T>
     auto record() const {
         if constexpr (is_tuple<T>) return Items<T>(document<true>());
@@ -277,6 +295,16 @@ struct From {
             case BSON_TYPE_DOCUMENT: return Kind::object;
             default: return Kind::none;
         }
+    }
+    // An integer as a value of any type.
+    Any integer() const { return {whole<std::int64_t>()}; }
+    Decimal decimal() const {
+        if (at == nullptr || type() != BSON_TYPE_DECIMAL128) return Decimal::parse(string());
+        bson_decimal128_t number;
+        char text[BSON_DECIMAL128_STRING];
+        bson_iter_decimal128(at, &number);
+        bson_decimal128_to_string(&number, text);
+        return Decimal::parse(text);
     }
     std::size_t length() const {
         return kind() == Kind::list ? document<true>().size<void>() : document<false>().size<void>();
@@ -408,6 +436,16 @@ void Document::entries(Visit visit) const {
         go(at, offset, key.size());
         visit(key, From{&at});
     });
+}
+
+template <class Visit>
+void Document::members(Visit visit) const {
+    bson_iter_t at;
+    start(at);
+    while (next(at)) {
+        const std::string_view found = key(at);
+        visit(checked(found.data(), static_cast<std::uint32_t>(found.size())), From{&at});
+    }
 }
 
 template <class T>

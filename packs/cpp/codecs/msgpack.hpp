@@ -21,7 +21,7 @@ struct Buffer {
 using Packer = msgpack::packer<Buffer>;
 
 struct Into {
-    static constexpr bool COUNTS = true;
+    static constexpr bool COUNTS = true, HOLDS_ANY = true;
     Packer* out;
 
     template <class>
@@ -132,12 +132,17 @@ struct From {
     }
     template <class, class Visit>
     void entries(Visit visit) const {
-        Entries<const msgpack::object*> all;
+        Entries<From> all;
+        members([&](std::string_view key, From value) { all.add(key, value); });
+        all.each(visit);
+    }
+    // In the order of the message.
+    template <class Visit>
+    void members(Visit visit) const {
         for (std::uint32_t index = 0; index < at->via.map.size; ++index) {
             const msgpack::object_kv& entry = at->via.map.ptr[index];
-            all.add(view(From{&entry.key}.need(msgpack::type::STR)), &entry.val);
+            visit(view(From{&entry.key}.need(msgpack::type::STR)), From{&entry.val});
         }
-        all.each([&](std::string_view key, const msgpack::object* value) { visit(key, From{value}); });
     }
     struct FromText {
         const msgpack::object* at;
@@ -169,6 +174,11 @@ struct From {
             case msgpack::type::MAP: return Kind::object;
             default: return Kind::none;
         }
+    }
+    // An integer as a value of any type.
+    Any integer() const {
+        if (at->type == msgpack::type::POSITIVE_INTEGER && at->via.u64 > INT64_MAX) return {at->via.u64};
+        return {as<std::int64_t>()};
     }
     std::size_t length() const { return kind() == Kind::list ? at->via.array.size : at->via.map.size; }
 

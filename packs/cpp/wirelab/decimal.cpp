@@ -68,6 +68,8 @@ Decimal Decimal::parse(std::string_view text) {
     Parts parts;
     if (!read(text, parts)) throw Failure("'" + std::string(text) + "' is not a decimal number");
     Decimal made;
+    made.digits_ = parts.digits.size();
+    made.exponent_ = parts.exponent;
     made.text_ = show(std::move(parts));
     return made;
 }

@@ -12,6 +12,9 @@ template <class T>
 inline constexpr bool is_native = requires { T::IS_NATIVE; };
 template <class T>
 inline constexpr bool holds_any = requires { T::HOLDS_ANY; };
+// A sink whose integers all have a sign: larger ones become floats.
+template <class T>
+inline constexpr bool is_signed = requires { T::IS_SIGNED; };
 
 // Lists and objects within each other: the bound of RapidJSON's and serde_json's parsers.
 inline constexpr int MOST_LEVELS = 128;
@@ -57,6 +60,8 @@ void write_any(const Any& any, Sink into) {
             auto out = into.template map<V>(value.size());
             for (const auto& [key, inner] : value) write_any(inner, out.next(key));
             out.end();
+        } else if constexpr (is_signed<Sink> && std::is_same_v<V, std::uint64_t>) {
+            into.put(static_cast<double>(value));
         } else {
             into.put(value);
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, Self, TypeVar
@@ -12,9 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
-from wirelab.model.schema import Schema
+from wirelab.model.schema import AnyType, Schema
 from wirelab.schema.lowering import free_type, mixed_type, nonfinite_type
+from wirelab.schema.paths import show
+from wirelab.schema.places import places
 from wirelab.schema.recursion import recursive_place
+from wirelab.schema.types import show_type
 from wirelab.system import entry_points
 
 T = TypeVar("T")
@@ -67,6 +70,17 @@ def lacks_types(codec: CodecSpec, schema: Schema) -> str:
         return f"wirelab has no any and decimal for this codec: {free}"
     endless = "" if codec.nonfinite else nonfinite_type(schema)
     return endless and f"wirelab has no NaN and infinities for this codec: {endless}"
+
+
+def without(unfit: type[AnyType], why: str) -> Callable[[Schema], str]:
+    """The test for schemas with a type that a library does not carry, for this reason."""
+
+    def unsupported(schema: Schema) -> str:
+        found = (place for place in places(schema, every_record=True) if isinstance(place.kind, unfit))
+        place = next(found, None)
+        return f"{why}: {show_type(place.kind)} at {show(place.path)}" if place else ""
+
+    return unsupported
 
 
 def declared(package: ModuleType, name: str, kind: type[T], group: str) -> dict[str, T]:

@@ -9,10 +9,7 @@ from msgspec import Struct
 
 from wirelab.codecs.codec_spec import CodecSpec
 from wirelab.codecs.rust.compilers import Compiler
-from wirelab.model.schema import AnyType, Schema
-from wirelab.schema.paths import show
-from wirelab.schema.places import places
-from wirelab.schema.types import show_type
+from wirelab.model.schema import Schema
 
 BOUND = ("encode", "decode", "convert", "serialize", "deserialize")
 POPULATED = ("populate", *BOUND)
@@ -78,17 +75,6 @@ class PackModule(Struct, frozen=True):
     unsupported: Callable[[Schema], str] | None = None
     code: str = ""
     crates: Mapping[str, str] = {}
-
-
-def without(unfit: type[AnyType], why: str) -> Callable[[Schema], str]:
-    """The test for schemas with a type that a library does not carry, for this reason."""
-
-    def unsupported(schema: Schema) -> str:
-        found = (place for place in places(schema, every_record=True) if isinstance(place.kind, unfit))
-        place = next(found, None)
-        return f"{why}: {show_type(place.kind)} at {show(place.path)}" if place else ""
-
-    return unsupported
 
 
 def included(name: str, file: str) -> str:

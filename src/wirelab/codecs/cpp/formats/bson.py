@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="bson",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from wirelab.codecs.codec_spec import without
 from wirelab.codecs.cpp.declaration import POPULATED, CppCodec, PackUnit
 from wirelab.codecs.cpp.toolchain import Need
+from wirelab.model.schema import Decimal
 
 UNIT = PackUnit(
     codecs=(
@@ -22,6 +24,7 @@ UNIT = PackUnit(
             },
             unit="jsoncpp",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),
@@ -31,4 +34,5 @@ UNIT = PackUnit(
         flags=("-I/usr/include/jsoncpp",),
         libraries=("-ljsoncpp",),
     ),
+    unsupported=without(Decimal, "the library does not keep the digits of a number"),
 )

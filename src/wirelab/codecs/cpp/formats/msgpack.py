@@ -21,6 +21,7 @@ UNIT = PackUnit(
             },
             unit="msgpack",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

@@ -22,6 +22,7 @@ UNIT = PackUnit(
             },
             unit="rapidjson",
             unions=True,
+            free_types=True,
             recursion=True,
         ),
     ),

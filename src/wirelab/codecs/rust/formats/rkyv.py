@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, without
+from wirelab.codecs.codec_spec import without
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
 from wirelab.codecs.rust.model import fold
 from wirelab.codecs.rust.names import identifier
 from wirelab.model.schema import Any, Schema

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec, without
+from wirelab.codecs.codec_spec import without
+from wirelab.codecs.rust.declaration import BOUND, PackModule, RustCodec
 from wirelab.model.schema import Decimal
 
 MODULE = PackModule(

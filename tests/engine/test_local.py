@@ -20,6 +20,7 @@ from wirelab.engine.load_sensor import Load
 from wirelab.engine.local import TrialsStarted, run_batch, run_trials
 from wirelab.engine.scheduling import batches, server_chains, split_wait_bound
 from wirelab.engine.trial_outcome import ready_limit_s
+from wirelab.lab import host_cpu
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.reason import Code, Reason
@@ -140,6 +141,11 @@ def test_all_trials_of_a_batch_are_ready_before_any_starts(tmp_path: Path) -> No
 def test_an_outcome_is_read_back(tmp_path: Path) -> None:
     outcomes, _ = run(["good"], tmp_path)
     assert outcomes["good"].messages == 7
+
+
+@pytest.fixture(autouse=True)
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_cpu.os, "getloadavg", lambda: (0.0, 0.0, 0.0))
 
 
 def test_a_longer_connect_timeout_extends_the_deadline_of_a_trial() -> None:

@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wirelab.lab.host_cpu import CpuMonitor, CpuTime, cpu_time, stolen_share
+import pytest
+
+from tests.factories import a_trial
+from wirelab.engine.trial_outcome import ready_limit_s
+from wirelab.lab import host_cpu
+from wirelab.lab.host_cpu import CpuMonitor, CpuTime, cpu_time, slower, stolen_share
 
 
 def test_requested_cpu_time_is_all_but_idle_and_iowait(tmp_path: Path) -> None:
@@ -43,3 +48,18 @@ def test_cpu_time_of_others_excludes_this_program_and_its_children(tmp_path: Pat
     assert watch.elsewhere() == (100 + 100) / 300
     ran(tmp_path, "1110 0 100 9000 0 0 0 100", p10="30 10 40 10", p11="15 25 0 0")
     assert watch.elsewhere() == 0.0
+
+
+@pytest.mark.parametrize(("load", "factor"), [(0.3, 1.0), (2.0, 1.0), (6.0, 3.0), (500.0, 8.0)])
+def test_limits_of_what_computes_follow_the_load_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch, load: float, factor: float
+) -> None:
+    monkeypatch.setattr(host_cpu.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(host_cpu.os, "sched_getaffinity", lambda _pid: {0, 1})
+    assert slower() == factor
+
+
+def test_a_trial_on_a_busy_machine_may_take_longer_to_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_cpu.os, "getloadavg", lambda: (6.0, 0.0, 0.0))
+    monkeypatch.setattr(host_cpu.os, "sched_getaffinity", lambda _pid: {0, 1})
+    assert ready_limit_s(a_trial()) == 3 * 70 + 2 * 10

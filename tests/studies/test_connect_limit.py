@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from wirelab.studies.connect_limit import options_for
+from tests.factories import a_trial
+from wirelab.model.trial import Link
+from wirelab.studies.connect_limit import options_for, too_slow
 from wirelab.studies.link_facts import LinkFacts, Way
 
 SLOW = LinkFacts(Way(60_000.0, 0.8), Way(30_000.0, 0.8))
@@ -32,3 +34,13 @@ def test_a_timeout_that_the_study_names_stays() -> None:
         "connect_timeout_s": "5",
         "inflight": "1",
     }
+
+
+def test_a_link_over_which_nothing_connects_is_named_with_its_reason() -> None:
+    slow, usual = (
+        a_trial(link=Link(text, exchange_s=took_s)) for text, took_s in (("far", 200.0), ("wifi", 0.1))
+    )
+    assert too_slow([slow, slow, usual]) == [
+        "link far: an exchange takes 200 s with its losses, and connecting up to 20 of them; trials fail "
+        "that are not connected after 3,600 s; use a protocol without connections, or a faster link"
+    ]

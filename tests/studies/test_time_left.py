@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.factories import a_trial
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Link, Trial, Workload
-from wirelab.studies.time_left import TimeLeft, estimate_s
+from wirelab.studies.time_left import TimeLeft, estimate_s, short_budget
 
 WIDE = 16
 
@@ -135,3 +135,12 @@ def test_a_closed_loop_over_a_lossy_link_is_estimated_by_its_slots() -> None:
     ]
     # A slot each: four rounds of 7.4 s until the last has started, which lasts as long.
     assert estimate_s(lossy, WIDE) == pytest.approx(5 * 7.4)
+
+
+def test_a_time_budget_that_the_planned_trials_exceed_is_said_beforehand() -> None:
+    planned = [replace(one, workload=Workload(rate_hz=100.0, count=6000)) for one in paced(2)]
+    assert short_budget(60.0, planned) == [
+        "the time budget of 60.0 s is shorter than the planned trials, about 122 s: they all run, and no "
+        "replicates are added; plan fewer replicates, or give more time"
+    ]
+    assert short_budget(200.0, planned) == short_budget(0.0, planned) == []

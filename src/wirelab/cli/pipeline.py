@@ -40,6 +40,7 @@ from wirelab.report.live_cells import measuring
 from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
+from wirelab.studies.connect_limit import too_slow
 from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import execute
@@ -71,7 +72,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    stated = stated_rates(study, sketch)
+    stated = [*stated_rates(study, sketch), *too_slow(sketch)]
     _say(stated, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
@@ -92,7 +93,7 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    stated = stated_rates(study, sketch)
+    stated = [*stated_rates(study, sketch), *too_slow(sketch)]
     _say(stated, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")

@@ -35,6 +35,8 @@ from wirelab.store.run import JOURNAL, RunStore
 from wirelab.studies import registry, results, run_parts, study_file
 from wirelab.studies.adaptive_replication import ROUNDS, fitting, further
 from wirelab.studies.claims import looked_again
+from wirelab.studies.connect_limit import too_slow
+from wirelab.studies.time_left import short_budget
 
 
 def start_paper(
@@ -54,12 +56,13 @@ def start_paper(
         results.check_claims(replace(whole, claims=claims), every)
     found = run_parts.available(study_file.read(path, quick, spacing, over))
     sketch = run_parts.sketch(found.paper)
-    stated = run_parts.stated_rates_of(found.paper, sketch)
+    stated = [*run_parts.stated_rates_of(found.paper, sketch), *too_slow(sketch)]
+    stated += short_budget(found.paper.time_budget_s, sketch)
     for line in () if quiet else stated:
         click.echo(line, err=True)
     if plan_only:
         show_plan(sketch, max(p.study.replicates for p in found.paper.parts), found.paper.name)
-        if found.paper.time_budget_s:
+        if found.paper.time_budget_s and not short_budget(found.paper.time_budget_s, sketch):
             whole_ns = found.paper.time_budget_s * 1e9
             click.echo(
                 f"then more replicates for inconclusive claims, within {show_duration(whole_ns)} in all"

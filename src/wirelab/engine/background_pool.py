@@ -13,6 +13,7 @@ from wirelab.engine.admission import Admission
 from wirelab.engine.executor import Executor, TrialHandle, Update
 from wirelab.engine.scheduling import trial_slots
 from wirelab.engine.trial_outcome import limit_s, outcome_of, ready_limit_s
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
@@ -34,7 +35,7 @@ class _Running:
 
     def is_booting(self) -> bool:
         """Whether its processes are starting, which takes CPU time."""
-        return not self.going and time.monotonic() - self.since < BOOTING_S
+        return not self.going and time.monotonic() - self.since < BOOTING_S * slower()
 
 
 class BackgroundPool:

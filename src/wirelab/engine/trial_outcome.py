@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_requests import connecting_s
 from wirelab.model.reason import Code, Reason
@@ -13,7 +14,7 @@ from wirelab.model.trial import State, Trial, Verdict
 from wirelab.workloads.load import planned_ns
 
 # Time until a trial is ready, in addition to the connect timeouts of its subscribers and
-# publishers.
+# publishers. A busy machine takes a multiple of both.
 READY_GRACE_S = 70.0
 # Time in addition to its plan and drain limit after which a trial is killed.
 GRACE_S = 60.0
@@ -21,12 +22,12 @@ GRACE_S = 60.0
 
 def ready_limit_s(trial: Trial) -> float:
     """Seconds from its start after which a trial that is not ready is killed."""
-    return READY_GRACE_S + 2 * connecting_s(trial.options)
+    return READY_GRACE_S * slower() + 2 * connecting_s(trial.options)
 
 
 def limit_s(trial: Trial) -> float:
     """Seconds from its start after which a trial is killed."""
-    return (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S
+    return (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S * slower()
 
 
 def outcome_of(folder: Path, over: bool, log: Path) -> Outcome:

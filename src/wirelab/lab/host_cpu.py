@@ -20,6 +20,18 @@ DISTURBED = 0.05
 """The largest share of CPU time of others that does not affect a measurement."""
 
 
+MOST_SLOWER = 8.0
+"""Time limits of what only computes are extended by no more than this on a busy machine."""
+
+
+def slower() -> float:
+    """How much longer computing takes on this machine at its load: processes per core, at least 1.
+
+    Time limits of what starts and answers on this machine are multiples of it.
+    """
+    return min(max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0))), MOST_SLOWER)
+
+
 class CpuTime(NamedTuple):
     """Ticks of all CPUs since boot: requested, of these stolen, and of these spent in programs."""
 

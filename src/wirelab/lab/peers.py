@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer import Peer
@@ -75,10 +76,10 @@ class Peers:
             self.named[spec.name] = Peer(spec.name, process)
             self.named[spec.name].send(Describe())
         for spec in specs:
-            described = self.named[spec.name].wait_for(Described, ANSWER_TIMEOUT_S)
+            described = self.named[spec.name].wait_for(Described, ANSWER_TIMEOUT_S * slower())
             self._accept(described, spec.role)
             self.named[spec.name].send(self._prepare(spec, described.options))
-        limit_s = connecting_s(self._trial.options) + PREPARE_GRACE_S
+        limit_s = connecting_s(self._trial.options) + PREPARE_GRACE_S * slower()
         return [self.named[spec.name].wait_for(Prepared, limit_s) for spec in specs]
 
     def used(self) -> dict[str, Usage]:
@@ -90,7 +91,7 @@ class Peers:
         for peer in self.named.values():
             peer.send(Stop())
         for name, peer in self.named.items():
-            stopped = peer.wait_for(Stopped, ANSWER_TIMEOUT_S)
+            stopped = peer.wait_for(Stopped, ANSWER_TIMEOUT_S * slower())
             numbers = msgspec.to_builtins(stopped)
             kept = {key: value for key, value in numbers.items() if isinstance(value, int)}
             self._outcome.counters[name] = peer.counters | kept

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from wirelab.lab import servers
-from wirelab.lab.host_cpu import cpu_time, stolen_share
+from wirelab.lab.host_cpu import cpu_time, slower, stolen_share
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.peer_contract import Prepared, Start, Started
@@ -82,7 +82,7 @@ class Processes:
             own = planned.get(name, PeerSchedule())
             schedule = own.written(self.folder / f"{name}.times")
             try:
-                peer.ask(Start(at_ns + own.phase_ns, schedule), Started, ANSWER_TIMEOUT_S)
+                peer.ask(Start(at_ns + own.phase_ns, schedule), Started, ANSWER_TIMEOUT_S * slower())
             except MeasurementFailed as error:
                 if isinstance(schedule, OnCommand) and peer.errors:
                     raise Unsupported(peer.role, f"cannot send on command: {peer.errors[-1]}") from None

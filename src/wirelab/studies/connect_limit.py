@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from wirelab.lab.peer_requests import CONNECT_TIMEOUT, CONNECT_TIMEOUT_S, LONGEST_CONNECT_S
+from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
 from wirelab.studies.link_facts import LinkFacts
 
 # AMQP 0-9-1 over TLS takes about ten round trips until a consumer is ready: TCP, TLS 1.3, seven of
@@ -19,3 +21,15 @@ def options_for(given: Mapping[str, str], link: LinkFacts) -> dict[str, str]:
         return dict(given)
     needed = math.ceil(min(ROUND_TRIPS * link.exchange_s, LONGEST_CONNECT_S))
     return {**given, **({CONNECT_TIMEOUT: f"{needed}"} if needed > float(CONNECT_TIMEOUT_S) else {})}
+
+
+def too_slow(planned: Iterable[Trial]) -> list[str]:
+    """A sentence for each link over which a handshake may take longer than any connect timeout."""
+    exchanges = {trial.link.text: trial.link.exchange_s for trial in planned}
+    return [
+        f"link {text}: an exchange takes {show_duration(took_s * 1e9)} with its losses, and connecting up to "
+        f"{ROUND_TRIPS} of them; trials fail that are not connected after "
+        f"{show_duration(LONGEST_CONNECT_S * 1e9)}; use a protocol without connections, or a faster link"
+        for text, took_s in exchanges.items()
+        if ROUND_TRIPS * took_s > LONGEST_CONNECT_S
+    ]

@@ -19,6 +19,7 @@ from wirelab.engine.scheduling import (
 from wirelab.lab.servers import slots
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.trial import Trial
+from wirelab.model.units import show_duration
 from wirelab.workloads.load import planned_ns
 
 # Overhead in seconds per batch, and per trial and slow server in it: namespaces, packs, connecting,
@@ -148,3 +149,15 @@ def _kind(trial: Trial) -> Hashable:
 def estimate_s(trials: Sequence[Trial], side_by_side: int | None = None) -> float:
     """The estimated seconds for trials, on an idle machine."""
     return TimeLeft(trials, lambda: 0.0, side_by_side).left_s()
+
+
+def short_budget(budget_s: float, planned: Sequence[Trial]) -> list[str]:
+    """A sentence if the planned trials alone take longer than the time budget."""
+    needed_s = estimate_s(planned)
+    if not budget_s or needed_s <= budget_s:
+        return []
+    return [
+        f"the time budget of {show_duration(budget_s * 1e9)} is shorter than the planned trials, about "
+        f"{show_duration(needed_s * 1e9)}: they all run, and no replicates are added; "
+        "plan fewer replicates, or give more time"
+    ]

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.servers.server import READY_TIMEOUT_S, Driver, Server, Site, tail
 from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.result import ServerInfo
@@ -49,7 +50,7 @@ def served_by(process: subprocess.Popen[bytes], site: Site) -> Server:
 
 def _first_line(process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
     # A server that never answers must not block the trial. The timer kills it, which ends the read.
-    timer = threading.Timer(READY_TIMEOUT_S, process.kill)
+    timer = threading.Timer(READY_TIMEOUT_S * slower(), process.kill)
     timer.start()
     assert process.stdout is not None
     line = process.stdout.readline()

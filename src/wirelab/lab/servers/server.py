@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.hosts import Hosts
 from wirelab.lab.manifests import ServerManifest
 from wirelab.lab.process import family, kill_if_alive
@@ -23,7 +24,8 @@ from wirelab.model.script import Script
 if TYPE_CHECKING:
     from wirelab.lab.certificates import Certificates
 
-# Servers in the JVM and on Erlang need seconds to start, and many may start at the same time.
+# Servers in the JVM and on Erlang need seconds to start, and many may start at the same time; on a
+# busy machine a multiple of it.
 READY_TIMEOUT_S = 60.0
 POLL_S = 0.01
 
@@ -142,7 +144,7 @@ def wait_until(ready: Callable[[], bool], name: str, process: subprocess.Popen[b
 
     Raises MeasurementFailed with the last line of its log.
     """
-    deadline = time.monotonic() + READY_TIMEOUT_S
+    deadline = time.monotonic() + READY_TIMEOUT_S * slower()
     try:
         while not ready():
             if process.poll() is not None or time.monotonic() > deadline:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.jvm_cds import archive
 from wirelab.lab.process import listens
 from wirelab.lab.servers.server import Driver, Server, Site, end, program, tail, wait_until
@@ -77,7 +78,7 @@ class Kafka(Driver):
             [*java, FORMAT, "format", "--ignore-formatted", "-t", CLUSTER, "-c", str(configuration)]
         )
         try:
-            told = formats.communicate(timeout=FORMAT_TIMEOUT_S)[0]
+            told = formats.communicate(timeout=FORMAT_TIMEOUT_S * slower())[0]
         finally:
             end(formats)
         if formats.returncode != 0:

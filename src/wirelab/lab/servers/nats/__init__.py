@@ -21,6 +21,8 @@ LIMITS: dict[str, int | str] = {
     "jetstream.max_memory_store": 8 << 30,
     "jetstream.max_file_store": 64 << 30,
 }
+# Of 2 s by default. Over a slow link a handshake takes longer.
+HANDSHAKE_S = 3600
 # The qos at which the server counts messages; at the other the backlog is bytes of a connection.
 STORED = "jetstream"
 
@@ -66,5 +68,6 @@ def _configuration(site: Site) -> dict[str, object]:
         told["tls"] = {
             "cert_file": str(site.certificates.server),
             "key_file": str(site.certificates.key),
+            "timeout": HANDSHAKE_S,
         }
     return told

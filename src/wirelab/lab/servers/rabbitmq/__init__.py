@@ -22,6 +22,9 @@ LIMITS = {
     "disk_free_limit.absolute": "50MB",
     "channel_max": "2047",
     "heartbeat": "60",
+    # Of 10 s and 5 s by default, in ms. Over a slow link a handshake takes longer.
+    "handshake_timeout": "3600000",
+    "ssl_handshake_timeout": "3600000",
 }
 MQTT_LIMITS = {"mqtt.prefetch": "65535"}
 PLUGINS = {

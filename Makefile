@@ -1,10 +1,12 @@
-# Entry points: demo, wheel, test, test-all, test-changed, lint, format, bench, docs, deps. `make` lists them.
+# Entry points: demo, wheel, test, test-all, test-changed, lint, format, bench, docs, deps. `make`
+# lists them.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SILENT:
 .DEFAULT_GOAL := help
 
-# All that is built is under target/, where programs are looked for, whatever a user has set for cargo.
+# All that is built is under target/, where programs are looked for, whatever a user has set for
+# cargo.
 override export CARGO_TARGET_DIR := $(CURDIR)/target
 unexport CARGO_BUILD_TARGET
 
@@ -23,8 +25,8 @@ PYTHON_SOURCES := src reproductions tests bench tools docs setup.py
 # Servers that embed in a JVM.
 EMBEDDED := $(patsubst java/servers/%/server.toml,%,$(wildcard java/servers/*/server.toml))
 
-# What tests run is compiled without optimization: it takes a third of the time, and tests measure nothing.
-# `make demo`, `make peers` and `make bench` use --release.
+# What tests run is compiled without optimization: it takes a third of the time, and tests measure
+# nothing. `make demo`, `make peers` and `make bench` use --release.
 QUICK := target/quick
 CARGO_QUICK := cargo build --profile quick --locked --workspace --quiet
 TESTING := WIRELAB_BIN=$(CURDIR)/$(QUICK)
@@ -157,8 +159,8 @@ target/servers/%/.built: java/servers/pom.xml java/servers/%/pom.xml $$(shell fi
 
 deps: $(VENV)/.dev target/.apt-build target/.apt-test target/.libraries
 
-# Debian packages, in one list (apt.txt): its first block is what building takes, the rest what tests and devices take.
-# Nothing is done where all of them are installed.
+# Debian packages, in one list (apt.txt): its first block is what building takes, the rest what
+# tests and devices take. Nothing is done where all of them are installed.
 target/.apt-build: apt.txt
 	$(call install,$(APT_BUILD))
 

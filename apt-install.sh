@@ -1,6 +1,7 @@
 #!/bin/sh
-# Install Debian packages without starting the services among them: wirelab starts servers itself, inside its trials.
-# invoke-rc.d(8) asks policy-rc.d, where 101 means no. One that is there already is left alone.
+# Install Debian packages without starting the services among them: wirelab starts servers itself,
+# inside its trials. invoke-rc.d(8) asks policy-rc.d, where 101 means no. One that is there already
+# is left alone.
 set -eu
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then

@@ -1,8 +1,13 @@
-// The plain libzmq loop: PUB/SUB with nothing around it but the calls and two clocks, as little as a program on libzmq can do.
+// The plain libzmq loop: PUB/SUB with nothing around it but the calls and two clocks, as little as
+// a program on libzmq can do.
 //
-// publish ENDPOINT SIZE COUNT GAP_NS: binds, waits for a subscriber, sends COUNT messages, GAP_NS apart; 0 as fast as it goes.
-// subscribe ENDPOINT COUNT: prints messages a second from the first arrival to the last, and the median time on the way in us.
-// A message is a topic, the time at which it was sent, and padding. With a FILE, each side leaves a record of every message there, as the peers must.
+// publish ENDPOINT SIZE COUNT GAP_NS: binds, waits for a subscriber, sends COUNT messages, GAP_NS
+//     apart; 0 as fast as it goes.
+// subscribe ENDPOINT COUNT: prints messages a second from the first arrival to the last, and the
+//     median time on the way in us.
+//
+// A message is a topic, the time at which it was sent, and padding. With a FILE, each side leaves a
+// record of every message there, as the peers must.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +48,8 @@ static void wait_until(int64_t at) {
   }
 }
 
-// As many records as there are messages, each of a peer's 64 bytes (docs/contracts/peer.md); null without a file.
+// As many records as there are messages, each of a peer's 64 bytes (docs/contracts/peer.md); null
+// without a file.
 typedef int64_t record[8];
 
 static record *records(const char *file, int64_t count) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The sources of nanopb and tinycbor from Debian's source packages, verified by apt against Debian's signed index.
-# Argument: where to put them; without one, where wirelab looks for them. The system's apt set-up is read, not changed.
+# The sources of nanopb and tinycbor from Debian's source packages, verified by apt against Debian's
+# signed index. Argument: where to put them; without one, where wirelab looks for them. The system's
+# apt set-up is read, not changed.
 set -eu
 target=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/wirelab/devices/libraries}
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two whole nodes of a Slurm cluster: `sbatch slurm.sh study.toml`. wirelab and its programs are on every node.
+# Two whole nodes of a Slurm cluster: `sbatch slurm.sh study.toml`. wirelab and its programs are on
+# every node.
 #SBATCH --job-name=wirelab
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1

@@ -1,4 +1,5 @@
-/* A write to GPIOR0 is a mark (1 begin, 2 end), a write to GPIOR1 a character. avr-libc brings start-up and vectors. */
+/* A write to GPIOR0 is a mark (1 begin, 2 end), a write to GPIOR1 a character. avr-libc brings
+ * start-up and vectors. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>

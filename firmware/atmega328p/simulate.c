@@ -1,5 +1,6 @@
-/* Runs an image on simavr. Prints its output; per end mark: `#count CYCLES STACK`, STACK from the begin mark's
-   stack pointer down to the lowest one in between. Argument 3 is the lowest address the stack may reach. */
+/* Runs an image on simavr. Prints its output; per end mark: `#count CYCLES STACK`, STACK from the
+   begin mark's stack pointer down to the lowest one in between. Argument 3 is the lowest address
+   the stack may reach. */
 #include <simavr/avr_ioport.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_core.h>

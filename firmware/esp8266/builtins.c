@@ -1,4 +1,5 @@
-/* Division and floating point are in the ESP8266's ROM, which the simulator lacks. These replace it. */
+/* Division and floating point are in the ESP8266's ROM, which the simulator lacks. These are
+ * in their place. */
 #include <stdint.h>
 
 #include "softfloat.h"

@@ -1,4 +1,4 @@
-/* Start-up and marks; output by the simulator's SIMCALL (write 4, exit 1), collected into blocks. */
+/* Start-up and marks; output by the simulator's SIMCALL (write 4, exit 1), collected in blocks. */
 #include "wirelab.h"
 
 static char block[64];

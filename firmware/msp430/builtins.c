@@ -1,5 +1,6 @@
-/* Helpers of the MSP430 EABI (TI SLAA534, section 6) that clang calls. Those with two 64-bit arguments take the first
-   in R8..R11 and the second in R12..R15: TWO_WIDE brings them into the order of a C function. */
+/* Helpers of the MSP430 EABI (TI SLAA534, section 6) that clang calls. Those with two 64-bit
+   arguments take the first in R8..R11 and the second in R12..R15: TWO_WIDE brings them into the
+   order of a C function. */
 #include <stdint.h>
 
 #include "softfloat.h"

@@ -1,4 +1,5 @@
-/* Every message: load, serialize, print, clear, deserialize, compare. Only what is between the marks is counted. */
+/* Every message: load, serialize, print, clear, deserialize, compare. Only what is between the
+ * marks is counted. */
 #include "wirelab.h"
 #include "port.h"
 

@@ -9,7 +9,8 @@ static int exponent_of(uint64_t a) { return (int)(a >> 52) & 0x7ff; }
 static uint64_t fraction_of(uint64_t a) { return (a & FRACTION) | HIDDEN; }
 static int is_nan(uint64_t a) { return (a & ~WL_SIGN) > INFINITE; }
 
-/* `fraction` has its leading bit at 62 or above once shifted; its lowest bit is sticky. Value: fraction * 2^(exponent - 1085). */
+/* `fraction` has its leading bit at 62 or above once shifted; its lowest bit is sticky. Value:
+ * fraction * 2^(exponent - 1085). */
 static uint64_t pack(uint64_t sign, int exponent, uint64_t fraction) {
     if (!fraction) return sign;
     while (!(fraction >> 62)) {

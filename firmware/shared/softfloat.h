@@ -1,4 +1,5 @@
-/* IEEE 754 arithmetic on bit patterns for chips without it: round to nearest even; subnormal numbers are zero. */
+/* IEEE 754 arithmetic on bit patterns for chips without it: round to nearest even; subnormal
+ * numbers are zero. */
 #pragma once
 #include <stdint.h>
 

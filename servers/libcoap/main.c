@@ -1,6 +1,7 @@
 /* wirelab-server-libcoap: a relay or a responder on libcoap, over UDP or DTLS.
  *
- * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in servers").
+ * Ends on SIGTERM, SIGINT or at the end of standard input (docs/contracts/peer.md, "Built-in
+ * servers").
  */
 #include "script.h"
 #include "server.h"

@@ -1,7 +1,9 @@
-/* Sends each update to an observer as a separate response: libcoap's own observers get only the newest state.
+/* Sends each update to an observer as a separate response: libcoap's own observers get only the
+ * newest state.
  *
- * libcoap limits them by NSTART and retransmits confirmable ones. A body of several blocks (RFC 7959) blocks later
- * updates until its last block has been fetched, because a plain GET cannot specify which body it means.
+ * libcoap limits them by NSTART and retransmits confirmable ones. A body of several blocks (RFC
+ * 7959) blocks later updates until its last block has been fetched, because a plain GET cannot
+ * specify which body it means.
  */
 #include "observer.h"
 #include "server.h"

@@ -1,4 +1,5 @@
-/* A relay: every path is an observable resource, and each update is sent to its observers with the update's type. */
+/* A relay: every path is an observable resource, and each update is sent to its observers with the
+ * update's type. */
 #include "observer.h"
 #include "server.h"
 
@@ -164,7 +165,8 @@ static void update(coap_resource_t *resource, coap_session_t *session, const coa
         notify(observer, new);
 }
 
-/* An observer that does not acknowledge, or answers with a reset, is removed (RFC 7641, 3.6 and 4.5). */
+/* An observer that does not acknowledge, or answers with a reset, is removed (RFC 7641, 3.6 and
+ * 4.5). */
 static void on_nack(coap_session_t *session, const coap_pdu_t *sent, const coap_nack_reason_t reason, const coap_mid_t mid)
 {
     (void)mid;

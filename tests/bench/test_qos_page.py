@@ -21,7 +21,9 @@ def table(heading: str) -> list[list[str]]:
 
 
 def promised() -> dict[str, set[str]]:
-    """The QoS of each protocol with a row of promises; an empty first cell is that of the row above."""
+    """The QoS of each protocol with a row of promises; an empty first cell is that of the row
+    above.
+    """
     found, names = defaultdict(set), ""
     for row in table("Promises"):
         names = row[0] or names

@@ -1,5 +1,5 @@
-"""google.protobuf.Value, Struct and ListValue of a given .proto: in Protobuf they have the bytes that the
-official library writes.
+"""google.protobuf.Value, Struct and ListValue of a given .proto: in Protobuf they have the bytes
+that the official library writes.
 """
 
 from __future__ import annotations

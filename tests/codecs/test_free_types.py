@@ -1,5 +1,5 @@
-"""`any` and `decimal` in every Rust codec: they come back with their digits, and their bytes are those
-of each format's own values.
+"""`any` and `decimal` in every Rust codec: they come back with their digits, and their bytes are
+those of each format's own values.
 """
 
 from __future__ import annotations

@@ -96,7 +96,8 @@ def test_messagepack_writes_its_specification(golden_pack: Pack, message: Any, e
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        # The record {"a": 27, "b": "foo"} and the array [3, 27] of the specification, in their places.
+        # The record {"a": 27, "b": "foo"} and the array [3, 27] of the specification, in their
+        # places.
         ({"test": {"a": 27, "b": "foo"}}, BEFORE + "02" + "36 06 66 6f 6f" + AFTER),
         ({"e": [3, 27]}, "00" * 5 + "02" + "04 06 36 00" + "00" * 4),
         ({"b": "foo"}, "00" + "02" + "06 66 6f 6f" + "00" * 8),
@@ -116,7 +117,8 @@ GOLDEN_BYTES = [
     ("cbor/cbor4ii", {"f": 1.1}, "a1 61 66 fb 3f f1 99 99 99 99 99 9a"),
     ("cbor/cbor4ii", {"b": "IETF"}, "a1 61 62 64 49 45 54 46"),
     ("cbor/cbor4ii", {"e": [1, 2, 3]}, "a1 61 65 83 01 02 03"),
-    # RFC 4506: a mark before what may be absent (4.19), the file name of section 7 with its padding, an array (4.13).
+    # RFC 4506: a mark before what may be absent (4.19), the file name of section 7 with its
+    # padding, an array (4.13).
     (
         "xdr/rfc4506",
         {"b": "sillyprog"},
@@ -130,33 +132,40 @@ GOLDEN_BYTES = [
     ("bson/bson", {"f": None}, "08000000 0a 66 00 00"),
     ("bson/bson", {"f": 1.5}, "10000000 01 66 00 000000000000f83f 00"),
     ("bson/bson", {"m": {}}, "0d000000 03 6d 00 0500000000 00"),
-    # Postcard's wire format: varints, zigzag, a byte 0 or 1 before an Option; null in an optional field is 01 00.
+    # Postcard's wire format: varints, zigzag, a byte 0 or 1 before an Option; null in an optional
+    # field is 01 00.
     ("postcard/postcard", {"e": [3, 270, 86942]}, "00" * 5 + "01 03 03 8e02 9ea705" + "00" * 4),
     ("postcard/postcard", {"d": -2}, "00" * 3 + "01 03" + "00" * 6),
     ("postcard/postcard", {"f": None}, "00" * 4 + "01 00" + "00" * 5),
-    # Smile's specification: header with shared names, short keys 80+, small integers c0+, tiny ASCII 40+.
+    # Smile's specification: header with shared names, short keys 80+, small integers c0+, tiny
+    # ASCII 40+.
     ("smile/serde-smile", {"d": -2}, "3a 29 0a 01 fa 80 64 c3 fb"),
     ("smile/serde-smile", {"b": "world"}, "3a 29 0a 01 fa 80 62 44 77 6f 72 6c 64 fb"),
     ("smile/serde-smile", {"e": [1, 2, 3]}, "3a 29 0a 01 fa 80 65 f8 c2 c4 c6 f9 fb"),
-    # Ion's specification: version marker, symbol table, then the struct; 21 a positive integer of one byte, 8n text.
+    # Ion's specification: version marker, symbol table, then the struct; 21 a positive integer of
+    # one byte, 8n text.
     ("ion/ion-rs", {"a": 150}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 61 d3 8a 21 96"),
     ("ion/ion-rs", {"b": "world"}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 62 d7 8a 85 77 6f 72 6c 64"),
     ("ion/ion-rs", {"f": None}, "e00100ea ea 81 83 d7 86 71 03 87 b2 81 66 d2 8a 0f"),
-    # Thrift's compact protocol: field header (delta, type), zigzag varints, lists as (size, type); its binary protocol.
+    # Thrift's compact protocol: field header (delta, type), zigzag varints, lists as (size, type);
+    # its binary protocol.
     ("thrift/thrift-compact", {"a": 150}, "16 ac02 00"),
     ("thrift/thrift-compact", {"b": "testing"}, "28 07 74657374696e67 00"),
     ("thrift/thrift-compact", {"e": [3, 270, 86942]}, "69 35 06 9c04 bcce0a 00"),
     ("thrift/thrift-compact", {"compact": True}, "71 00"),
     ("thrift/thrift-binary", {"a": 150}, "0a 0001 0000000000000096 00"),
     ("thrift/thrift-binary", {"e": [3]}, "0f 0006 08 00000001 00000003 00"),
-    # X.691: a bit for each optional field; a bit for the extension, then 5 in the four bits of 0..9, or 12 with its length.
+    # X.691: a bit for each optional field; a bit for the extension, then 5 in the four bits of
+    # 0..9, or 12 with its length.
     ("uper/rasn", {"compact": True}, "02 20"),
     ("uper/rasn", {"schema": 5}, "01 0a"),
-    # XML as Jackson writes it for the same classes: a list's items inside an element of its own; null is xsi:nil.
+    # XML as Jackson writes it for the same classes: a list's items inside an element of its own;
+    # null is xsi:nil.
     ("xml/quick-xml", {"a": 150}, b"<Golden><a>150</a></Golden>".hex()),
     ("xml/quick-xml", {"e": [1, 2]}, b"<Golden><e><e>1</e><e>2</e></e></Golden>".hex()),
     ("xml/quick-xml", {"b": "<&>"}, b"<Golden><b>&lt;&amp;&gt;</b></Golden>".hex()),
-    # FlexBuffers' specification: a map is sorted keys, their vector, the values, their packed types (24 is a map).
+    # FlexBuffers' specification: a map is sorted keys, their vector, the values, their packed types
+    # (24 is a map).
     ("flexbuffers/flexbuffers", {"a": 150}, "61 00 01 03 01 01 01 96 08 02 24 01"),
     ("flexbuffers/flexbuffers", {"d": -2}, "64 00 01 03 01 01 01 fe 04 02 24 01"),
 ]

@@ -1,5 +1,5 @@
-"""NaN and infinities in every Rust codec: they come back where the format has them, and as NaN where
-its library writes null.
+"""NaN and infinities in every Rust codec: they come back where the format has them, and as NaN
+where its library writes null.
 """
 
 from __future__ import annotations

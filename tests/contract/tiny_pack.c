@@ -1,5 +1,5 @@
-/* A codec pack of one codec, `lines/c`: a message is its line of the corpus. It exists to show that the ABI, and not a shared library,
- * is what makes a pack. */
+/* A codec pack of one codec, `lines/c`: a message is its line of the corpus. It exists to show that
+ * the ABI, and not a shared library, is what makes a pack. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Times codecs of the pack it is linked with by google-benchmark: `agreement CORPUS CODEC... -- BENCHMARK'S OPTIONS`.
-// One iteration is a pass over the corpus, one call of the pack per message.
+// Times codecs of the pack it is linked with by google-benchmark: `agreement CORPUS CODEC... --
+// BENCHMARK'S OPTIONS`. One iteration is a pass over the corpus, one call of the pack per message.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Opens every codec of a pack on the corpus of its first argument, reads what it wrote, and then all of it damaged.
+// Opens every codec of a pack on the corpus of its first argument, reads what it wrote, and then
+// all of it damaged.
 #include <cstdio>
 #include <fstream>
 #include <iterator>

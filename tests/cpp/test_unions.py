@@ -1,4 +1,6 @@
-"""Unions and tuples in the C++ codecs that support them: they come back, as the Rust codec writes them."""
+"""Unions and tuples in the C++ codecs that support them: they come back, as the Rust codec writes
+them.
+"""
 
 from __future__ import annotations
 

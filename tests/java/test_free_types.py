@@ -1,4 +1,6 @@
-"""`any` and `decimal` in Java: they come back with their digits, and Java and Rust read each other's."""
+"""`any` and `decimal` in Java: they come back with their digits, and Java and Rust read each
+other's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Records that contain themselves in Java: they come back, and no depth of foreign bytes ends the JVM."""
+"""Records that contain themselves in Java: they come back, and no depth of foreign bytes ends the
+JVM.
+"""
 
 from __future__ import annotations
 

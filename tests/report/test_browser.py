@@ -1,4 +1,6 @@
-"""The report in a real browser: no console messages, nothing wider than a narrow screen, no name broken in two."""
+"""The report in a real browser: no console messages, nothing wider than a narrow screen, no name
+broken in two.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON Schemas of all drafts give records, unions, tuples and maps; messages close what they leave open."""
+"""JSON Schemas of all drafts give records, unions, tuples and maps; messages close what they leave
+open.
+"""
 
 from __future__ import annotations
 

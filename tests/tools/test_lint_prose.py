@@ -61,3 +61,38 @@ def test_a_module_named_by_a_participle_is_refused_and_a_noun_is_not(lint: Modul
     assert lint.module_name_finding("src/wirelab/lab/asked.py") != ""
     assert lint.module_name_finding("src/wirelab/lab/drain.py") == ""
     assert lint.module_name_finding("tests/test_more.py") == ""
+
+
+LONG = "word " * 20 + "end"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", f"# {LONG}\n"),
+        ("a.py", f'"""{LONG}"""\n'),
+        ("a.rs", f"/// {LONG}\n"),
+        ("a.c", f" * {LONG}\n"),
+        ("a.toml", f"# {LONG}\n"),
+    ],
+)
+def test_a_comment_or_docstring_of_more_than_100_columns_is_found(
+    lint: ModuleType, name: str, text: str
+) -> None:
+    assert [number for number, _ in lint.long_lines(name, text)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", f'x = "{LONG}"\n'),
+        ("a.py", f"x = 1  # {LONG}\n"),
+        ("a.py", f'"""{LONG[:97]}"""\n'),
+        ("a.c", f"*update = {LONG};\n"),
+        ("a.rs", f"// https://example.org/{'a' * 90}\n"),
+    ],
+)
+def test_code_the_quotes_of_a_docstring_and_addresses_may_be_longer(
+    lint: ModuleType, name: str, text: str
+) -> None:
+    assert list(lint.long_lines(name, text)) == []

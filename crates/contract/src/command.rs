@@ -123,7 +123,8 @@ pub enum Payload {
     Pack(PackSource),
     /// Messages that are already encoded.
     Messages {
-        /// Path of a file that holds, for each message, a u32 little-endian length and that many bytes.
+        /// Path of a file that holds, for each message, a u32 little-endian length and that many
+        /// bytes.
         messages: PathBuf,
     },
 }
@@ -165,7 +166,8 @@ pub enum Schedule {
         interval_ns: i64,
         /// Number of messages; null for no limit.
         count: Option<u64>,
-        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In ns.
+        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In
+        /// ns.
         #[cfg_attr(test, schemars(range(min = 0)))]
         duration_ns: Option<i64>,
     },
@@ -174,7 +176,8 @@ pub enum Schedule {
     Flood {
         /// Number of messages; null for no limit.
         count: Option<u64>,
-        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In ns.
+        /// Messages planned this long after `at_ns`, or later, are not sent; null for no limit. In
+        /// ns.
         #[cfg_attr(test, schemars(range(min = 0)))]
         duration_ns: Option<i64>,
     },

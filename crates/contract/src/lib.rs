@@ -1,7 +1,8 @@
 //! The peer contract: commands, events, and the format of the sample file.
 //!
-//! `docs/contracts/peer.md` explains the contract. The JSON Schemas in the same directory are generated from the types of
-//! this crate. Every time is an integer number of nanoseconds of `CLOCK_MONOTONIC`.
+//! `docs/contracts/peer.md` explains the contract. The JSON Schemas in the same directory are
+//! generated from the types of this crate. Every time is an integer number of nanoseconds of
+//! `CLOCK_MONOTONIC`.
 
 mod command;
 mod event;

@@ -115,8 +115,8 @@ pub struct RunArguments {
 /// Arguments of `import`.
 #[derive(Args)]
 pub struct ImportArguments {
-    /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file, which gzip may have compressed, or one
-    /// with commands of tc
+    /// A mahimahi, 'seconds Mbit/s', CSV, pcap or pcapng file, which gzip may have compressed, or
+    /// one with commands of tc
     #[arg(required_unless_present = "netem")]
     pub file: Option<String>,
     /// netem parameters ('delay 100ms 10ms loss 1% rate 2mbit'), tc commands, or what `tc qdisc

@@ -1,4 +1,5 @@
-//! `wirelab-peer-dds`: DDS through Cyclone DDS, without a server. See `docs/reference/protocols/dds.md`.
+//! `wirelab-peer-dds`: DDS through Cyclone DDS, without a server. See
+//! `docs/reference/protocols/dds.md`.
 
 mod batch;
 mod configuration;

@@ -1,4 +1,5 @@
-//! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See `docs/reference/protocols/dds.md`.
+//! `wirelab-peer-fastdds`: DDS through eProsima Fast DDS, without a server. See
+//! `docs/reference/protocols/dds.md`.
 
 mod bindings;
 mod ffi;

@@ -1,4 +1,5 @@
-//! `wirelab-peer-http --protocol http|http2`: HTTP/1.1 and HTTP/2 through hyper. See `docs/reference/protocols/http.md`.
+//! `wirelab-peer-http --protocol http|http2`: HTTP/1.1 and HTTP/2 through hyper. See
+//! `docs/reference/protocols/http.md`.
 
 mod connection;
 mod describe;

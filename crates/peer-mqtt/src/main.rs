@@ -1,4 +1,5 @@
-//! `wirelab-peer-mqtt [--protocol mqtt5]`: MQTT 3.1.1 and 5 through rumqttc. See `docs/reference/protocols/mqtt.md`.
+//! `wirelab-peer-mqtt [--protocol mqtt5]`: MQTT 3.1.1 and 5 through rumqttc. See
+//! `docs/reference/protocols/mqtt.md`.
 
 mod connection;
 mod describe;

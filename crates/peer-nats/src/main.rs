@@ -1,4 +1,5 @@
-//! `wirelab-peer-nats`: NATS, core and JetStream, through async-nats. See `docs/reference/protocols/nats.md`.
+//! `wirelab-peer-nats`: NATS, core and JetStream, through async-nats. See
+//! `docs/reference/protocols/nats.md`.
 
 mod connection;
 mod describe;

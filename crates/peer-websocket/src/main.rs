@@ -1,4 +1,5 @@
-//! `wirelab-peer-websocket`: WebSocket through tungstenite. See `docs/reference/protocols/websocket.md`.
+//! `wirelab-peer-websocket`: WebSocket through tungstenite. See
+//! `docs/reference/protocols/websocket.md`.
 
 mod connection;
 mod describe;

@@ -1,4 +1,5 @@
-//! `wirelab-peer-zmq`: ZeroMQ PUB/SUB through libzmq, without a server. See `docs/reference/protocols/zmq.md`.
+//! `wirelab-peer-zmq`: ZeroMQ PUB/SUB through libzmq, without a server. See
+//! `docs/reference/protocols/zmq.md`.
 
 mod describe;
 mod endpoint;

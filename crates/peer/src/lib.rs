@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! stdin -> loop -> prepare (payload, sample file, connect) -> start -> pacer -> Publisher::send
-//!                                                                     network -> Outcomes / DeliverySink -> sample file
+//! network -> Outcomes / DeliverySink -> sample file
 //! ```
 //! The [`Clock`] is a parameter, so the pacer and the control loop are tested in virtual time.
 

@@ -1,5 +1,5 @@
-//! `wirelab-server-grpc --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between gRPC peers.
-//! See `docs/reference/protocols/grpc.md`.
+//! `wirelab-server-grpc --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between
+//! gRPC peers. See `docs/reference/protocols/grpc.md`.
 
 mod relay;
 

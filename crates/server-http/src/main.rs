@@ -1,5 +1,5 @@
-//! `wirelab-server-http --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between HTTP peers, on HTTP/1.1 and HTTP/2.
-//! See `docs/reference/protocols/http.md`.
+//! `wirelab-server-http --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between
+//! HTTP peers, on HTTP/1.1 and HTTP/2. See `docs/reference/protocols/http.md`.
 
 mod relay;
 

@@ -1,5 +1,5 @@
-//! `wirelab-server-http3 --listen ADDRESS:PORT --certificate PEM --key PEM`: the relay between HTTP/3 peers.
-//! See `docs/reference/protocols/http3.md`.
+//! `wirelab-server-http3 --listen ADDRESS:PORT --certificate PEM --key PEM`: the relay between
+//! HTTP/3 peers. See `docs/reference/protocols/http3.md`.
 
 mod relay;
 

@@ -1,4 +1,5 @@
-//! `wirelab-server-mqtt --listen ADDRESS:PORT`: the built-in MQTT broker. See `docs/reference/protocols/mqtt.md`.
+//! `wirelab-server-mqtt --listen ADDRESS:PORT`: the built-in MQTT broker. See
+//! `docs/reference/protocols/mqtt.md`.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

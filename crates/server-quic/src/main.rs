@@ -1,4 +1,5 @@
-//! `wirelab-server-quic --listen ADDRESS:PORT --certificate PEM --key PEM`: the relay between QUIC peers. See `docs/reference/protocols/quic.md`.
+//! `wirelab-server-quic --listen ADDRESS:PORT --certificate PEM --key PEM`: the relay between QUIC
+//! peers. See `docs/reference/protocols/quic.md`.
 
 mod relay;
 

@@ -1,5 +1,6 @@
-//! `wirelab-server-raw --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between raw peers, on TCP (with a certificate: TLS) and
-//! UDP of the same port. See `docs/reference/protocols/raw.md`.
+//! `wirelab-server-raw --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between raw
+//! peers, on TCP (with a certificate: TLS) and UDP of the same port. See
+//! `docs/reference/protocols/raw.md`.
 
 mod tcp;
 mod udp;

@@ -1,5 +1,5 @@
-//! `wirelab-server-websocket --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay between WebSocket peers.
-//! See `docs/reference/protocols/websocket.md`.
+//! `wirelab-server-websocket --listen ADDRESS:PORT [--certificate PEM --key PEM]`: the relay
+//! between WebSocket peers. See `docs/reference/protocols/websocket.md`.
 
 mod relay;
 

@@ -1,4 +1,5 @@
-//! `wirelab-server-zenoh --listen ADDRESS:PORT [--certificate PEM --key PEM]`: a Zenoh router. See `docs/reference/protocols/zenoh.md`.
+//! `wirelab-server-zenoh --listen ADDRESS:PORT [--certificate PEM --key PEM]`: a Zenoh router. See
+//! `docs/reference/protocols/zenoh.md`.
 
 use std::io;
 use std::net::SocketAddr;

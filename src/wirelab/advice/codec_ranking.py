@@ -43,7 +43,9 @@ def rank_codecs(rows: Iterable[CodecRow], by: str = TOTAL) -> list[CodecRow]:
 
 
 def codec_headline(ranked: Sequence[CodecRow], by: str = TOTAL) -> str:
-    """The first codec, or the tie, and by how much it is ahead; empty if there is nothing to compare."""
+    """The first codec, or the tie, and by how much it is ahead; empty if there is nothing to
+    compare.
+    """
     placed = [(row, row.place) for row in ranked if row.place]
     if len(placed) < 2:
         return ""

@@ -31,8 +31,8 @@ class Replicate:
     """One valid trial: which replicate it is, its result, and its times in ns (warm-up left out).
 
     `acknowledged` are round trips, kept where the clocks of the nodes are too far apart for one-way
-    times. `sustained` is the highest rate at which a rate search lost nothing, `duplicated` how many
-    messages arrived more than once, `gap` the most that were lost in succession.
+    times. `sustained` is the highest rate at which a rate search lost nothing, `duplicated` how
+    many messages arrived more than once, `gap` the most that were lost in succession.
     """
 
     number: int

@@ -71,9 +71,10 @@ def measure_codecs(
 
     `corpus_path` is JSON Lines as `wirelab.schema.payload.normalised` writes it. `codecs` are words
     of `registry.select`. Each of `repeats` processes spends `seconds_per` on each codec and phase;
-    with `precision` a codec gets no more of them than `timing.time_codecs` says. `more` names extra metrics to measure. With `kinds`, each kind of message is measured by itself
-    too. Raises BadInput for a schema, corpus or codec that cannot
-    be used, MeasurementFailed if a codec crashes.
+    with `precision` a codec gets no more of them than `timing.time_codecs` says. `more` names extra
+    metrics to measure. With `kinds`, each kind of message is measured by itself too. Raises
+    BadInput for a schema, corpus or codec that cannot be used, MeasurementFailed if a codec
+    crashes.
     """
     measured = columns(schema, str(corpus_path), codecs, languages, cache, progress)
     checked = [_Checked.of(column) for column in measured]

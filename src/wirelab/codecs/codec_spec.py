@@ -56,8 +56,8 @@ class CodecSpec(Struct, frozen=True):
 
 
 def lacks_types(codec: CodecSpec, schema: Schema) -> str:
-    """Why a codec does not carry a schema with unions, tuples, recursive records, `any`, `decimal` or
-    NaN; "" if it does, or the schema has none.
+    """Why a codec does not carry a schema with unions, tuples, recursive records, `any`, `decimal`
+    or NaN; "" if it does, or the schema has none.
     """
     mixed = "" if codec.unions else mixed_type(schema)
     if mixed:

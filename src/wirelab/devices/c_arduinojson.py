@@ -85,8 +85,8 @@ def _variant_functions(shape: Shape, table: Table) -> tuple[str, str]:
 
 
 class _Into(Struct, frozen=True):
-    """The destination of a value: expressions that make an object, an array or an unset value there,
-    and a statement that assigns it.
+    """The destination of a value: expressions that make an object, an array or an unset value
+    there, and a statement that assigns it.
     """
 
     object: str

@@ -18,8 +18,8 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
-# Slots of servers that start at the same time, since starting takes CPU time from measurements. More
-# start while CPU time is idle.
+# Slots of servers that start at the same time, since starting takes CPU time from measurements.
+# More start while CPU time is idle.
 STARTING = 8.0
 # A trial that is not ready after this time no longer computes: it waits for lost packets while
 # connecting.

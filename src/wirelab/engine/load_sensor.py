@@ -12,8 +12,8 @@ from msgspec import Struct
 class Load(Struct, frozen=True):
     """The load since the last reading.
 
-    `wait_ns` is the mean time for which a wake-up of this process waited for a CPU, `idle` the share
-    of the CPU time that nothing used, `free` the share of the memory that is available.
+    `wait_ns` is the mean time for which a wake-up of this process waited for a CPU, `idle` the
+    share of the CPU time that nothing used, `free` the share of the memory that is available.
     """
 
     wait_ns: float = 0.0

@@ -33,7 +33,8 @@ LEAD_NS, DRAWN_NS = 5_000_000, 100_000_000
 EXCHANGE_LIMIT_NS = 200_000_000_000
 # A frame that the counters miss would be in flight for ever. After this time none is assumed to be.
 FLIGHT_LIMIT_NS = 100_000_000_000
-# On a slow link, both limits are as many exchanges, which may be repeated four times by TCP or CoAP.
+# On a slow link, both limits are as many exchanges, which may be repeated four times by TCP or
+# CoAP.
 LIMIT_EXCHANGES = 40
 
 

@@ -28,10 +28,10 @@ class Protocol(Struct, frozen=True):
     need certificates. `external`: a server outside the lab can be reached. `linger_s` is the drain
     timeout by qos, after which a silent exchange cannot resume by itself; TCP retransmissions are
     observed in send queues instead. `fleeting` are the qos without retransmission: a message of one
-    datagram is lost once the link is silent. `one_by_one` are the qos that send a message only after
-    the last is acknowledged. `responder_listens`: requests are part of the
-    protocol, and the responder is the server. `floor`: a transport that carries the bytes alone, the
-    least that any protocol over it can take.
+    datagram is lost once the link is silent. `one_by_one` are the qos that send a message only
+    after the last is acknowledged. `responder_listens`: requests are part of the protocol, and the
+    responder is the server. `floor`: a transport that carries the bytes alone, the least that any
+    protocol over it can take.
     """
 
     name: str

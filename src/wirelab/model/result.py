@@ -149,8 +149,9 @@ class TrialResult(Struct, frozen=True):
     """The outcome of a trial. Its samples are a Parquet file.
 
     `carried` is the number of messages sent while `usage` and `wire` counted: those of `counts` and
-    the warm-up. `connecting` is the traffic before the first message. `crossings` is how often each message crosses the device's link: twice in a round
-    trip. `clock_error_ns` is the largest error of one-way times if the roles had several clocks;
+    the warm-up. `connecting` is the traffic before the first message. `crossings` is how often each
+    message crosses the device's link: twice in a round trip. `clock_error_ns` is the largest error
+    of one-way times if the roles had several clocks;
     `one_way` is false if that error is not small against these times. `stolen` is the share of the
     requested CPU time that was steal time. `overloaded`: messages were still sent, or still
     arrived, long after the last was due, so what had not arrived is a backlog, not a loss.

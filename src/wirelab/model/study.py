@@ -24,8 +24,8 @@ STATISTICS, CODECS, DEVICE = "Statistics", "Codecs", "Device"
 class Option(Struct, frozen=True):
     """How a field is shown as a flag.
 
-    `flag` is its name where that is not the field's, `short` its letter. `factor`: a trial for each level. `whole`: a
-    value of a list may hold commas, so the flag is repeated instead.
+    `flag` is its name where that is not the field's, `short` its letter. `factor`: a trial for each
+    level. `whole`: a value of a list may hold commas, so the flag is repeated instead.
     """
 
     help: str

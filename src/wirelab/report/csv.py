@@ -97,8 +97,8 @@ def _place(row: CodecRow) -> dict[str, object]:
 
 
 def _beyond(row: CodecRow) -> dict[str, object]:
-    """Kinds of message, compression by method and batch, single calls and memory, each with its unit
-    in the heading.
+    """Kinds of message, compression by method and batch, single calls and memory, each with its
+    unit in the heading.
     """
     found: dict[str, object] = {}
     for kind in row.extra_metrics.by_kind:

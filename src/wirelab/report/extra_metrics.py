@@ -1,4 +1,6 @@
-"""Kinds of message, compression, single calls and memory of codecs as tables of text that every view shows."""
+"""Kinds of message, compression, single calls and memory of codecs as tables of text that every
+view shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The corpus of a JSON text: one message, JSON Lines, a JSON text sequence, or concatenated messages.
+"""The corpus of a JSON text: one message, JSON Lines, a JSON text sequence, or concatenated
+messages.
 
 A byte order mark and NUL bytes after messages are left out, with a note.
 """

@@ -25,7 +25,8 @@ class BadStream(Exception):
 def concatenated(text: str, part: Callable[[str, int], tuple[Any, int]]) -> Iterator[tuple[int, Any]]:
     """The concatenated objects and lists of a text, and their positions.
 
-    `part` reads the value at a position. Raises BadStream. Scalars are rejected: `1 2` or `truefalse` is more often a mistake than two messages.
+    `part` reads the value at a position. Raises BadStream. Scalars are rejected: `1 2` or
+    `truefalse` is more often a mistake than two messages.
     """
     last = at = _skip_blanks(text, 0)
     while at < len(text):
@@ -42,7 +43,8 @@ def concatenated(text: str, part: Callable[[str, int], tuple[Any, int]]) -> Iter
 def sequence(text: str, whole: Callable[[str], Any]) -> Iterator[tuple[int, Any]]:
     """The values of a JSON text sequence, and their positions.
 
-    `whole` reads the value that a text is. Raises BadStream. RFC 7464, section 2.1: several separators in a row mean the same as one.
+    `whole` reads the value that a text is. Raises BadStream. RFC 7464, section 2.1: several
+    separators in a row mean the same as one.
     """
     at = 0
     for piece in text.split(RECORD_SEPARATOR):

@@ -77,7 +77,9 @@ def free_type(schema: Schema) -> str:
 
 
 def nonfinite_type(schema: Schema) -> str:
-    """The first float of a schema that may be NaN or an infinity, and its path; "" if there is none."""
+    """The first float of a schema that may be NaN or an infinity, and its path; "" if there is
+    none.
+    """
     for place in places(schema, every_record=True):
         if isinstance(place.kind, Float) and place.kind.nonfinite:
             return f"{show_type(place.kind)} at {show(place.path)}"

@@ -40,8 +40,8 @@ def normalised(corpus: Corpus, schema: Schema) -> bytes:
     fields.
 
     An integer in a float field gets its `.0`. A 32-bit float has its shortest digits, a decimal the
-    digits in which it was written. Timestamps and base64 stay strings, and keys do not change. Raises BadInput if a message contradicts the
-    schema.
+    digits in which it was written. Timestamps and base64 stay strings, and keys do not change.
+    Raises BadInput if a message contradicts the schema.
     """
     from wirelab.schema.check import typed_messages  # noqa: PLC0415  (check needs Corpus)
 

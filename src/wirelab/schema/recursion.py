@@ -129,8 +129,8 @@ def _endless(name: str, by_name: dict[str, Record], ending: Collection[str]) -> 
 
 
 def _next(record: Record, ending: Collection[str]) -> tuple[str, str]:
-    """The key and the name of a record not in `ending` that every value of this one holds; "" and ""
-    if there is none.
+    """The key and the name of a record not in `ending` that every value of this one holds; ""
+    and "" if there is none.
     """
     held = [(field.key, "" if field.optional else _held(field.type, ending)) for field in record.fields]
     if record.shape == "union" and not all(name for _, name in held):

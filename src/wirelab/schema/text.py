@@ -6,7 +6,7 @@
     position = "Position?"          # may be absent
     note = "string|null"
     "first-name" = "string as given_name"
-    speed = "float = 7"             # Protobuf's field number; all fields of a record have one, or none has
+    speed = "float = 7"             # Protobuf's field number: of each field of a record, or of none
 
 The key is the JSON key. Field names are derived from it; `as NAME` sets another one.
 """

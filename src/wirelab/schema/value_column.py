@@ -46,8 +46,9 @@ class Column:
     """The values at one path.
 
     `types` are in the order of their first values. `inexact` is the first integer that no float
-    is. `nonfinite`: a float is NaN or an infinity. `fields` are the columns of the objects' keys, `items` that of the lists' items, `positions`
-    those of their items by length and position while the lists may be tuples.
+    is. `nonfinite`: a float is NaN or an infinity. `fields` are the columns of the objects' keys,
+    `items` that of the lists' items, `positions` those of their items by length and position while
+    the lists may be tuples.
     """
 
     __slots__ = (
@@ -111,7 +112,8 @@ class Column:
         """The columns of each tuple that the lists are, shortest first; none where they are lists.
 
         They are tuples if each length has one kind at each position but null, kinds differ between
-        the positions of every length, and there are at most MAX_TUPLES lengths of at most MAX_ITEMS.
+        the positions of every length, and there are at most MAX_TUPLES lengths of at most
+        MAX_ITEMS.
         """
         found = sorted((self.positions or {}).items())
         kinds = [[column.kinds() for column in columns] for _, columns in found]

@@ -56,10 +56,11 @@ def quantile_interval(
     replicates.
 
     With at least three replicates that each have enough values on both sides of the quantile:
-    Student's t over the quantiles of the replicates, for times over their logarithms. Otherwise: the binomial order-statistic
-    interval (David and Nagaraja, Order Statistics, 7.1) with n reduced by the design effect. Its
-    ends are extended as long as the share of values beyond them is compatible with the quantile. If
-    the values do not suffice, the estimate is `open_above`. Raises ValueError if there is no value.
+    Student's t over the quantiles of the replicates, for times over their logarithms. Otherwise:
+    the binomial order-statistic interval (David and Nagaraja, Order Statistics, 7.1) with n reduced
+    by the design effect. Its ends are extended as long as the share of values beyond them is
+    compatible with the quantile. If the values do not suffice, the estimate is `open_above`. Raises
+    ValueError if there is no value.
     """
     filled = _filled(replicates)
     pooled = np.sort(np.concatenate(filled))

@@ -52,8 +52,8 @@ def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
 
 
 def path(trial: Trial, joined: Joined, outcome: Outcome, folder: Path) -> MessagePath:
-    """The mean path of delivered messages without the warm-up; empty without a packet log, and where
-    several peers or answers share it.
+    """The mean path of delivered messages without the warm-up; empty without a packet log, and
+    where several peers or answers share it.
     """
     columns: dict[str, Any] = joined.columns
     log, several = folder / "packets.bin", bool(outcome.streams) or trial.workload.subscribers > 1

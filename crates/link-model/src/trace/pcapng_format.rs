@@ -1,4 +1,5 @@
-//! Constants of the pcapng format (draft-ietf-opsawg-pcapng), used by the reader here and by the emulator's writer.
+//! Constants of the pcapng format (draft-ietf-opsawg-pcapng), used by the reader here and by the
+//! emulator's writer.
 
 /// Type of a section header block. Reads the same in both byte orders.
 pub const SECTION_BLOCK: u32 = 0x0A0D_0D0A;

@@ -18,8 +18,9 @@ from wirelab.cli.study_options import study_options
 def command(run: Path, given: dict[str, Any], view: str) -> int:
     """Rebuild every view of the run in directory RUN and print one of them. Nothing is measured.
 
-    --threshold, --rank-by and --rank-floors replace the run's own. RUN may also be a directory of reproduced
-    studies: the scores of their claims are printed, and an index.html links their reports.
+    --threshold, --rank-by and --rank-floors replace the run's own. RUN may also be a directory of
+    reproduced studies: the scores of their claims are printed, and an index.html links their
+    reports.
     """
     from wirelab.cli.pipeline import show
     from wirelab.cli.verdicts import show_paper, study_record

@@ -76,8 +76,8 @@ def infer_(payload: Path, kinds: str, input_format: str, lenient: bool) -> None:
 @click.argument("schema", type=click.Path(path_type=Path))
 @proto_path_option
 def import_(schema: Path, proto_path: tuple[str, ...]) -> None:
-    """Print a given schema (.proto, .avsc, JSON Schema ...) as an editable text; FILE:MESSAGE picks one message of
-    several.
+    """Print a given schema (.proto, .avsc, JSON Schema ...) as an editable text; FILE:MESSAGE picks
+    one message of several.
     """
     from wirelab.schema import text
     from wirelab.schema.importers import read

@@ -62,7 +62,8 @@ class FlatBuffersWriter(FlatBuffersConverter):
                 call = f"{add}at{slot.name});"
                 lines += f"if (at{slot.name} != 0) {{ {call} }} " if may_lack else f"{call} "
             elif may_lack or isinstance(kind, Float):
-                # The generated `add` omits the value 0, which here differs from an absent value, and -0.0.
+                # The generated `add` omits the value 0, which here differs from an absent value,
+                # and -0.0.
                 stored = self.stored(kind, value)
                 there = f"{value} != null" if may_lack else f"Double.doubleToRawLongBits({stored}) != 0"
                 call = f"b.{self.adder(kind)}({stored}); b.slot({table.slots.index(slot)});"

@@ -205,7 +205,8 @@ def fold_alternative(index: int, fold: str) -> str:
 def fold_scalar(kind: AnyType, value: str) -> str:
     """A statement that adds a scalar to the checksum `sum`.
 
-    `value` is a boolean, number, text, byte[], or a timestamp in ns. A value of any type is JSON text.
+    `value` is a boolean, number, text, byte[], or a timestamp in ns. A value of any type is JSON
+    text.
     """
     if isinstance(kind, Any):
         return f"Any.foldText({value}, sum);"

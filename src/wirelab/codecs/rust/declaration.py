@@ -55,8 +55,8 @@ class PackModule(Struct, frozen=True):
     `absent` are codecs that a user may expect but that are not available: name -> reason. `sources`
     are generated from the schema, by path under `generated`; `compiler` processes one of them.
     `derives` are traits that the library derives on the native types, `additions` are Rust items
-    that it also needs. `cyclic` are attributes of recursive records, and of their fields that close a
-    cycle. `carries` tests whether a schema is supported; without it all are.
+    that it also needs. `cyclic` are attributes of recursive records, and of their fields that close
+    a cycle. `carries` tests whether a schema is supported; without it all are.
     `unsupported` is the reason why the codecs do not support a schema, "" if they do.
 
     A module of another package brings its `code`, the Rust source that `packs/rust/pack/src` has

@@ -46,7 +46,8 @@ def union(
     default: int,
 ) -> str:
     """The enum of a union whose alternatives have these native types, and how serde writes and
-    reads it. `marked` are the types with their attributes, `above` the enum's; `default` is the index of the alternative that a default value has.
+    reads it. `marked` are the types with their attributes, `above` the enum's; `default` is the
+    index of the alternative that a default value has.
     """
     name = identifier(record.name)
     pairs = list(zip(record.fields, types, strict=True))

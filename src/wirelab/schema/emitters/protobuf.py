@@ -1,4 +1,5 @@
-"""Protobuf: proto3, `optional` where presence must be recorded; edition 2023 where there are groups.
+"""Protobuf: proto3, `optional` where presence must be recorded; edition 2023 where there are
+groups.
 
 Integers: uint32/uint64 where the range has nothing below zero, else sint32/sint64, whose zigzag
 coding keeps small negative numbers short; as a given .proto has them where there is one. Null in a

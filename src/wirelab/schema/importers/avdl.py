@@ -33,8 +33,8 @@ MAX_IMPORTS = 256
 def read_avdl(words: str, path: Path) -> Any:
     """The named types of an .avdl and of the files that it imports, in their order.
 
-    With a main schema (`schema NAME;`) they are in `types`, and it is in `main`. Raises BadInput with
-    the line.
+    With a main schema (`schema NAME;`) they are in `types`, and it is in `main`. Raises BadInput
+    with the line.
     """
     parser = _Parser(words, path, set())
     types = parser.whole()

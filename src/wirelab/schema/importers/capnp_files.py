@@ -1,7 +1,8 @@
-"""Cap'n Proto schemas as definitions, from the request that the official compiler hands its plugins.
+"""Cap'n Proto schemas as definitions, from the request that the official compiler hands its
+plugins.
 
-`capnp compile -o-` writes a CodeGeneratorRequest of schema.capnp. The numbers below are the bits and
-pointers at which schema.capnp has its fields.
+`capnp compile -o-` writes a CodeGeneratorRequest of schema.capnp. The numbers below are the bits
+and pointers at which schema.capnp has its fields.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The shapes that a JSON Schema allows a value: its keywords without `$ref`, `allOf`, `anyOf`, `oneOf`.
+"""The shapes that a JSON Schema allows a value: its keywords without `$ref`, `allOf`, `anyOf`,
+`oneOf`.
 
 A shape is a conjunction of subschemas. A schema is one of several shapes: each of `anyOf` and
 `oneOf` together with its siblings. Branches that only narrow values (`required`, `not`, `pattern`
@@ -100,7 +101,8 @@ def both(ours: list[Shape], theirs: list[Shape]) -> list[Shape]:
 def kinds_of(shape: Shape, implied: bool = True) -> frozenset[str] | None:
     """The JSON Schema types of the values of a shape; None if it takes any value.
 
-    `properties` without a `type` mean an object, or if not `implied` any type. `number` comes with `integer`, since a number may be whole.
+    `properties` without a `type` mean an object, or if not `implied` any type. `number` comes with
+    `integer`, since a number may be whole.
     """
     declared = [kinds for sub in shape if (kinds := _declared(sub.text)) is not None]
     if declared:
@@ -140,7 +142,8 @@ def values_of(text: dict[str, Any]) -> list[Any] | None:
 
 
 def pure(files: Files, sub: Sub) -> Sub:
-    """The subschema that is meant: `$ref` alone, also as the one branch of `allOf`, is what it leads to.
+    """The subschema that is meant: `$ref` alone, also as the one branch of `allOf`, is what it
+    leads to.
 
     Raises BadShape for references that lead to themselves, and BadReference.
     """

@@ -69,7 +69,8 @@ def read(
 
     `name` picks one of its definitions. Most schemas mean more than they say: `properties` without
     `type` mean an object, `prefixItems` the whole list. With `literal` they mean what they say: an
-    object or any other value, and a list of any length. Raises BadInput for what schemas here cannot hold.
+    object or any other value, and a list of any length. Raises BadInput for what schemas here
+    cannot hold.
     """
     files = Files(whole, path)
     reader = _Reader(files, str(path), literal)
@@ -188,7 +189,9 @@ class _Reader:
             raise self.book.refuse(path, str(error), "make them one type") from None
 
     def merged(self, kinds: list[AnyType], new: int) -> list[AnyType]:
-        """Types of which records with the same keys and types are one, its fields optional where one's are."""
+        """Types of which records with the same keys and types are one, its fields optional where
+        one's are.
+        """
         records = self.book.records
         fresh = set(list(records)[new:])
         first: dict[Any, str] = {}

@@ -66,7 +66,8 @@ Definition = Enumeration | Alias | Compound
 
 
 class Definitions(Struct, frozen=True):
-    """The definitions of a schema by full name, those of the given file, and its root, if it says so.
+    """The definitions of a schema by full name, those of the given file, and its root, if it says
+    so.
 
     `broken` has the reason for each definition that has no type here.
     """

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 def read(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
-    """The schema of message `name` of a .proto or set, and the messages of a payload if one is given.
+    """The schema of message `name` of a .proto or set, and the messages of a payload if one is
+    given.
 
     Raises BadInput.
     """

@@ -38,10 +38,10 @@ def read(
     """The messages of a file in the types of `schema_file` or of their inferred schema.
 
     `schema_file` is ours (.toml), a .proto, FileDescriptorSet, .avsc or JSON Schema;
-    `FILE:NAME` names the message of one that has several. `narrow_floats` makes whole floats integers
-    (wirelab.schema.numbers). `kinds` says what distinguishes several kinds of message
-    (wirelab.schema.kinds); with a given schema, `auto`
-    finds some only where its root is a union. Raises BadInput.
+    `FILE:NAME` names the message of one that has several. `narrow_floats` makes whole floats
+    integers (wirelab.schema.numbers). `kinds` says what distinguishes several kinds of message
+    (wirelab.schema.kinds); with a given schema, `auto` finds some only where its root is a union.
+    Raises BadInput.
     """
     if schema_file:
         found = schema(schema_file, payload_file, options)

@@ -1,4 +1,5 @@
-//! Between the application's messages and the objects that prost, Thrift and the ASN.1 schema have for them.
+//! Between the application's messages and the objects that prost, Thrift and the ASN.1 schema have
+//! for them.
 
 use thrift::OrderedFloat;
 

@@ -1,7 +1,8 @@
 //! Codecs written by hand: `by-hand CORPUS TASK CODEC...`.
 //!
-//! TASK is `bytes` (print those of each message, in hexadecimal), a number of seconds (time both phases for as long and
-//! print a JSON line for each), or a phase and how often to do it with every message, `convert:100`.
+//! TASK is `bytes` (print those of each message, in hexadecimal), a number of seconds (time both
+//! phases for as long and print a JSON line for each), or a phase and how often to do it with every
+//! message, `convert:100`.
 
 #[macro_use]
 mod message;

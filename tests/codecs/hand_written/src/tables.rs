@@ -1,4 +1,5 @@
-//! Libraries with objects of their own, which their compilers write: filled from the application's messages and read back.
+//! Libraries with objects of their own, which their compilers write: filled from the application's
+//! messages and read back.
 
 use capnp::message::{Builder, ReaderOptions, ScratchSpaceHeapAllocator};
 use capnp::{serialize, serialize_packed};

@@ -1,4 +1,5 @@
-//! The messages as their ASN.1 schema has them: integers within the ranges seen, floats as scaled integers.
+//! The messages as their ASN.1 schema has them: integers within the ranges seen, floats as scaled
+//! integers.
 
 use rasn::prelude::*;
 

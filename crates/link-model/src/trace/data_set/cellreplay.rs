@@ -1,6 +1,7 @@
-//! CellReplay: Sentosa et al., "CellReplay: Towards accurate record-and-replay for cellular networks",
-//! USENIX NSDI 2025. Its traces come in pairs: a packet-train trace, with lines of ms, base delay in
-//! ms and the delivery times of a short train, and a saturated trace in mahimahi's format.
+//! CellReplay: Sentosa et al., "CellReplay: Towards accurate record-and-replay for cellular
+//! networks", USENIX NSDI 2025. Its traces come in pairs: a packet-train trace, with lines of ms,
+//! base delay in ms and the delivery times of a short train, and a saturated trace in mahimahi's
+//! format.
 
 use super::{Content, DataSet, Settings, short};
 use crate::error::BadLink;

@@ -1,4 +1,5 @@
-//! `irtt client -o` (github.com/heistp/irtt), also the raw part of LENS: round trips of small packets.
+//! `irtt client -o` (github.com/heistp/irtt), also the raw part of LENS: round trips of small
+//! packets.
 
 use serde_json::Value;
 

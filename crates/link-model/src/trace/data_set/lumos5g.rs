@@ -1,5 +1,5 @@
-//! Lumos5G: Narayanan et al., "Lumos5G: Mapping and Predicting Commercial mmWave 5G Throughput", ACM
-//! IMC 2020. One row a second, Mbit/s; several runs one after the other.
+//! Lumos5G: Narayanan et al., "Lumos5G: Mapping and Predicting Commercial mmWave 5G Throughput",
+//! ACM IMC 2020. One row a second, Mbit/s; several runs one after the other.
 
 use super::{Content, DataSet, Time};
 use crate::trace::table::Table;

@@ -1,4 +1,5 @@
-//! Models of netem-trace and rattan (github.com/stack-rs): bandwidth as nested configurations in JSON.
+//! Models of netem-trace and rattan (github.com/stack-rs): bandwidth as nested configurations in
+//! JSON.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What `ping` prints, also the raw part of LENS: `64 bytes from 10.0.0.1: icmp_seq=1 ttl=63 time=60.6
-//! ms`. A missing number in `icmp_seq` is a loss.
+//! What `ping` prints, also the raw part of LENS: `64 bytes from 10.0.0.1: icmp_seq=1 ttl=63
+//! time=60.6 ms`. A missing number in `icmp_seq` is a loss.
 
 use super::{DataSet, Probes};
 

@@ -1,5 +1,5 @@
-//! WetLinks: Laniewski et al., "WetLinks: a Large-Scale Longitudinal Starlink Dataset with Contiguous
-//! Weather Data", TMA 2024. Rates of short tests in bit/s.
+//! WetLinks: Laniewski et al., "WetLinks: a Large-Scale Longitudinal Starlink Dataset with
+//! Contiguous Weather Data", TMA 2024. Rates of short tests in bit/s.
 
 use super::{Content, DataSet, Time};
 use crate::trace::unit::Unit;

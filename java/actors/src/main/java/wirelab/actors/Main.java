@@ -19,7 +19,8 @@ import wirelab.codecs.Pack;
  * finished epoch.
  *
  * <pre>
- * CORPUS --codec FORMAT/LIBRARY --server HOST:PORT --epochs N,N,... --warmup N --topics PREFIX --lags FILE
+ * CORPUS --codec FORMAT/LIBRARY --server HOST:PORT --epochs N,N,... --warmup N
+ *     --topics PREFIX --lags FILE
  * </pre>
  */
 public final class Main {

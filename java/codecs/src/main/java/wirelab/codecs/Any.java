@@ -88,7 +88,9 @@ public record Any(JsonNode value) {
         }
     }
 
-    /** The shortest digits of a float, with an exponent from 10^16 and below 10^-5: `1e-7`, `1e+16`. */
+    /**
+     * The shortest digits of a float, with an exponent from 10^16 and below 10^-5: `1e-7`, `1e+16`.
+     */
     static String show(double number) {
         if (number == 0) {
             return Double.toString(number);

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * A number whose digits are kept: `1.00` is not `1.0`, `-0` is not `0`. Its text has the form of the
- * General Decimal Arithmetic specification ("to scientific string").
+ * A number whose digits are kept: `1.00` is not `1.0`, `-0` is not `0`. Its text has the form of
+ * the General Decimal Arithmetic specification ("to scientific string").
  */
 public record Decimal(String text) {
     /** A sign, digits without leading zeros, and the exponent of the last of them. */

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  * <pre>
  * verify CORPUS --codec A,B [--bytes FILE]       FILE: messages encoded by another program
  * sizes CORPUS --codec A,B
- * encode CORPUS --codec A,B --bytes FILE         writes FILE: per message a u32 length (little-endian) and the bytes
+ * encode CORPUS --codec A,B --bytes FILE         writes FILE: per message a u32 length
+ *                                                (little-endian) and the bytes
  * memory CORPUS --codec A --phase P,Q
  * peak CORPUS --codec A [--phase P --iterations N]
  * singly CORPUS --codec A --seed K --warmup S

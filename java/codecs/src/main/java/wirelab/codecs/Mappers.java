@@ -54,7 +54,10 @@ public final class Mappers {
         private Xml(XmlFactory factory) {
             super(factory);
             setAnnotationIntrospector(new JacksonXmlAnnotationIntrospector() {
-                /** A tuple is an element with an element for each item, not a list of equal elements. */
+                /**
+                 * A tuple is an element with an element for each item, not a list of equal
+                 * elements.
+                 */
                 @Override
                 public JsonFormat.Value findFormat(Annotated annotated) {
                     return null;
@@ -77,7 +80,10 @@ public final class Mappers {
         return new YAMLMapper(YAMLFactory.builder().loaderOptions(options).build());
     }
 
-    /** Negative bignums as in RFC 8949, section 3.4.3; by default the library writes their absolute value. */
+    /**
+     * Negative bignums as in RFC 8949, section 3.4.3; by default the library writes their absolute
+     * value.
+     */
     private static ObjectMapper cbor() {
         return CBORMapper.builder()
                 .enable(CBORGenerator.Feature.ENCODE_USING_STANDARD_NEGATIVE_BIGINT_ENCODING)

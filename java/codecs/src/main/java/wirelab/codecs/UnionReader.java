@@ -33,7 +33,10 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
     private final List<Class<? extends Record>> alternatives;
     private final List<Content> contents = new ArrayList<>();
 
-    /** `names` and `alternatives` are in the order of the alternatives; `forms` are those of lists and objects. */
+    /**
+     * `names` and `alternatives` are in the order of the alternatives; `forms` are those of lists
+     * and objects.
+     */
     protected UnionReader(
             Class<U> type, List<String> names, List<Class<? extends Record>> alternatives, Form... forms) {
         super(type);
@@ -106,7 +109,10 @@ public abstract class UnionReader<U> extends StdDeserializer<U> implements Resol
         };
     }
 
-    /** The first of the forms that takes a list or an object, which is read twice if there are several. */
+    /**
+     * The first of the forms that takes a list or an object, which is read twice if there are
+     * several.
+     */
     private U readFirst(JsonParser in, DeserializationContext context, List<Form> forms) throws IOException {
         if (forms.size() == 1) {
             return read(forms.get(0), in, context);

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
 
-/** Writes a union as its plain value, and a timestamp in it as text, which tells it from a number. */
+/**
+ * Writes a union as its plain value, and a timestamp in it as text, which tells it from a number.
+ */
 final class UnionWriter extends StdSerializer<Union> {
     UnionWriter() {
         super(Union.class);

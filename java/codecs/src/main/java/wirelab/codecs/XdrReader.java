@@ -68,7 +68,10 @@ public final class XdrReader {
         return getLength(4);
     }
 
-    /** Begin a record that may contain itself. Rejects more than 1,000 levels, as other libraries do. */
+    /**
+     * Begin a record that may contain itself. Rejects more than 1,000 levels, as other libraries
+     * do.
+     */
     public void enter() throws IOException {
         if (++depth > MAX_DEPTH) {
             throw new IOException("more than " + MAX_DEPTH + " levels of records");

@@ -27,8 +27,8 @@ interface Payload {
     boolean decode(byte[] message);
 
     /**
-     * Open a payload. No message may be larger than `maxSize`; 0 means no limit. Throws a fatal fault
-     * that names the file.
+     * Open a payload. No message may be larger than `maxSize`; 0 means no limit. Throws a fatal
+     * fault that names the file.
      */
     static Payload open(JsonNode payload, long maxSize) throws Fault {
         Payload opened = payload.has("messages")

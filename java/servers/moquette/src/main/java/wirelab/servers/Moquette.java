@@ -9,7 +9,10 @@ import java.util.Properties;
 
 /** Moquette without persistence: MQTT 3.1.1 over TCP. */
 public final class Moquette {
-    /** With the default of 1,024 commands the broker closes connections that send faster than it works. */
+    /**
+     * With the default of 1,024 commands the broker closes connections that send faster than it
+     * works.
+     */
     private static final int SESSION_QUEUE = 1 << 20;
     /** The default is 8,092 bytes. */
     private static final int MESSAGE_BYTES = 268_435_455;

@@ -90,3 +90,9 @@ def test_a_schema_is_emitted_for_a_format(tmp_path: Path) -> None:
     emitted = wirelab("schema", "emit", "m.jsonl", "--to", "protobuf", cwd=tmp_path)
     assert 'syntax = "proto3";' in emitted.stdout
     assert "speed = 1;" in emitted.stdout
+
+
+def test_adopt_takes_the_directory_of_a_run(tmp_path: Path) -> None:
+    done = wirelab("adopt", str(tmp_path))
+    assert done.returncode == 3
+    assert "name the directory of a run" in done.stderr

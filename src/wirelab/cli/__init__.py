@@ -24,6 +24,7 @@ COMMANDS = {
     "schema": "Infer, check and emit the schema of a payload.",
     "link": "Show, check and use emulated links.",
     "report": "Rebuild the reports of a run from its directory.",
+    "adopt": "Print the winner of a run as files to start from: schema, client, server.",
     "list": "List the formats, protocols, servers, links and devices that flags can name.",
     "doctor": "Check what works on this machine, and say how to install what is missing.",
 }

@@ -39,6 +39,8 @@ from wirelab.workloads import services
 # Time until a peer is prepared, in addition to its connect timeout: a JVM starts, codecs load.
 PREPARE_GRACE_S = 60.0
 ANSWER_TIMEOUT_S = 10.0
+# Options that name files of one trial.
+CERTIFICATE_FILES = ("authority", "certificate", "key")
 
 
 class PeerSpec(Struct, frozen=True):
@@ -106,7 +108,11 @@ class Peers:
     def _accept(self, described: Described, role: Role) -> None:
         """Store the description of a peer. Raises Unsupported if it does not support the trial."""
         self._outcome.peer = PeerInfo(
-            described.name, described.library, described.version, described.language
+            described.name,
+            described.library,
+            described.version,
+            described.language,
+            self._shown_options(described.options),
         )
         qos = check_capabilities(described, self._trial, role)
         self._outcome.delivery, self.acknowledged = qos.delivery, qos.acknowledged
@@ -131,6 +137,11 @@ class Peers:
             script=services.script(trial.workload.application),
         )
         return replace(prepare, **spec.changes)
+
+    def _shown_options(self, offered: dict[str, str]) -> dict[str, str]:
+        """Every option with its value, without the files of the trial's certificates."""
+        options = offered | self._options(offered)
+        return {name: value for name, value in options.items() if name not in CERTIFICATE_FILES}
 
     def _options(self, offered: Collection[str]) -> dict[str, str]:
         """The trial's options that a peer supports, and the options of its transport."""

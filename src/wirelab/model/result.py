@@ -137,12 +137,13 @@ class Waiting(Struct, frozen=True):
 
 
 class PeerInfo(Struct, frozen=True):
-    """The client library, its version and its language."""
+    """The client library, its version and its language, and the options that it ran with."""
 
     name: str = ""
     library: str = ""
     version: str = ""
     language: str = ""
+    options: dict[str, str] = {}
 
 
 class TrialResult(Struct, frozen=True):

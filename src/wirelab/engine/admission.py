@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from wirelab.engine.disturbance import allowed_wait_ns, least_latency_ns, strain
 from wirelab.engine.load_sensor import KernelSensor, LoadSensor
-from wirelab.engine.scheduling import max_parallel
+from wirelab.engine.scheduling import START_CPU_S, max_parallel
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
@@ -19,8 +19,6 @@ STRAINED = 0.5
 GROWTH, STEP, SHRINKING = 1.2, 1.0, 0.7
 # With less available memory, fewer run: processes that have started still grow.
 LEAST_FREE = 0.15
-# About the CPU time that the start of a trial takes: namespaces, cell, server, two peers.
-START_CPU_S = 0.35
 # Trials per core at least: where others load the machine, fewer of ours would not help. And in a
 # batch at most: all of a batch get ready before any starts, so larger ones gain little.
 LEAST_PER_CORE, MOST_PER_CORE = 2, 32

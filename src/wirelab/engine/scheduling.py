@@ -31,6 +31,9 @@ SELDOM_PERCENT = 2.0
 # Over a link with exchanges as long as this, the CPU time of starting trials is small against
 # latencies: 5 % of crossing it once are 6 ms.
 SLOW_EXCHANGE_S = 0.25
+# About the CPU time that the start of a trial takes: namespaces, cell, server, two peers. A server
+# that is slow to start, and a JVM as client, take this much more for each of their slots.
+START_CPU_S, SLOT_CPU_S = 0.35, 1.5
 # The longest chain of trials on a server that is slow to start.
 MAX_CHAIN = 8
 
@@ -122,6 +125,13 @@ def trial_slots(trial: Trial) -> float:
         )
     start = slots(trial.server) * (SLOTS_IF_LOSSY if is_lossy(trial) else 1.0)
     return max(own, start if start > 1 else 0.0, float(known.peer_slots(trial.library)) if known else 0.0)
+
+
+def start_cpu_s(trial: Trial) -> float:
+    """About the CPU time that the start of a trial takes."""
+    known = protocols().get(trial.protocol)
+    clients = known.peer_slots(trial.library) if known else 1
+    return START_CPU_S + SLOT_CPU_S * sum(taken for taken in (slots(trial.server), clients) if taken > 1)
 
 
 def is_lossy(trial: Trial) -> bool:

@@ -7,13 +7,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
-from wirelab.engine.admission import START_CPU_S
 from wirelab.engine.scheduling import (
     batches,
     is_wait_bound,
     max_parallel,
     server_chains,
     split_wait_bound,
+    start_cpu_s,
     trial_slots,
 )
 from wirelab.lab.servers import slots
@@ -48,7 +48,7 @@ def costs_s(trials: Sequence[Trial], wide: int | None = None) -> dict[str, float
         if isinstance(trial.workload.arrivals, ClosedLoop):
             found[trial.id] = lasts_s(trial) * trial_slots(trial) / wide
         else:
-            found[trial.id] = START_CPU_S * trial_slots(trial) / cores
+            found[trial.id] = start_cpu_s(trial) / cores
     for batch in batches(others, wide):
         whole_s = _batch_s(batch)
         found |= {trial.id: whole_s / len(batch) for trial in batch}

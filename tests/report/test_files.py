@@ -12,7 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.report import fixtures
-from wirelab.model.answer import Ranking, Results
+from wirelab.advice.link_check import LINK_AS_SPECIFIED
+from wirelab.model.answer import Ranking, Results, Threshold
 from wirelab.report import csv, json, markdown
 from wirelab.report.markdown_text import escape
 
@@ -60,6 +61,12 @@ def test_markdown_lists_failed_thresholds_and_explains_ties() -> None:
 def test_markdown_keeps_markup_and_table_marks_in_names_as_text() -> None:
     assert escape("<b>|`x`\n# y") == r"\<b>\|\`x\` \# y"
     assert "<script>" not in markdown.text(fixtures.hostile()).replace(r"\<script>", "")
+
+
+def test_a_threshold_without_a_metric_has_no_column() -> None:
+    usual = csv.text(fixtures.answer()).splitlines()[0]
+    judged = fixtures.answer(thresholds=(LINK_AS_SPECIFIED, Threshold("loss=0", "loss", "=", 0.0)))
+    assert csv.text(judged).splitlines()[0] == usual
 
 
 def test_csv_has_a_line_per_combination_and_units_in_its_headings() -> None:

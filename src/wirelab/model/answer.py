@@ -258,6 +258,12 @@ class Answer(Struct, frozen=True):
     complete: bool = True
     device: DeviceRun | None = None
 
+    @property
+    def asked_metrics(self) -> tuple[str, ...]:
+        """The metrics of objectives and of thresholds, each once. Some thresholds have no metric."""
+        named = (*self.objectives, *(one.metric for one in self.thresholds if one.metric))
+        return tuple(dict.fromkeys(named))
+
 
 class Record(Struct, frozen=True):
     """A trial in the journal. `state` is planned, running or done; a done trial has a `result`."""

@@ -68,8 +68,7 @@ def metrics(answer: Answer) -> list[str]:
     """
     known = {name for ranking in answer.rankings for row in ranking.rows for name in row.estimates}
     usual = [name for name, metric in METRICS.items() if metric.usual]
-    ranked = [*answer.objectives, *(threshold.metric for threshold in answer.thresholds)]
-    first = [name for name in dict.fromkeys(ranked) if name not in usual]
+    first = [name for name in answer.asked_metrics if name not in usual]
     return [name for name in (*first, *usual) if name in known]
 
 

@@ -134,8 +134,7 @@ def _metrics(answer: Answer) -> list[str]:
     """The metrics of the table, and those asked for by objectives and thresholds."""
     device = answer.device is not None
     named = [name for name, metric in METRICS.items() if device or metric.source is not Source.DEVICE]
-    asked = [*answer.objectives, *(one.metric for one in answer.thresholds)]
-    return list(dict.fromkeys([*named, *(name for name in asked if name not in METRICS)]))
+    return list(dict.fromkeys([*named, *(name for name in answer.asked_metrics if name not in METRICS)]))
 
 
 def _headings(levels: list[str], metrics: list[str]) -> list[str]:

@@ -52,11 +52,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cell_text.metrics(answer):
         texts = [figure(row.estimates.get(name), one_line, cell_text.missing(row, name)) for row in rows]
-        needed = name in (
-            *answer.objectives,
-            *(threshold.metric for threshold in answer.thresholds),
-            "energy",
-        )
+        needed = name in (*answer.asked_metrics, "energy")
         columns.append(Column(cell_text.title(name), texts, 0 if needed else _DROP.get(name, 2), right=True))
     if answer.thresholds:
         statuses = [

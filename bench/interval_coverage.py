@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from wirelab.advice.precision import half_width, more_replicates
 from wirelab.model.estimate import Estimate
 from wirelab.stats.intervals import mean_interval, proportion_interval, quantile_interval
 
@@ -115,6 +116,13 @@ TAILS = (
     ("median, log-normal, by 10 %", 0.5, 1, 150, lognormal(0.1)),
     ("p99, log-normal, by 10 %", 0.99, 1, 150, lognormal(0.1)),
 )
+STOPPED = (
+    ("median, --precision 5%, log-normal, by 10 %", 0.05, lognormal(0.1)),
+    ("median, --precision 20%, log-normal, by 40 %", 0.2, lognormal(0.4)),
+    ("median, --precision 20%, bimodal, by 40 %", 0.2, bimodal(0.4)),
+)
+MOST = 100
+"""The replicates at which a run to a precision ends."""
 LOSSES = (
     ("loss of 1 %, independent", 0.01, 1 / 0.99),
     ("loss of 5 %, independent", 0.05, 1 / 0.95),
@@ -132,7 +140,8 @@ def main() -> int:
         for times in TIMES:
             print(f"| {figure} | {times.text} | {_compared(rng, times.draw, q, experiments)} |", flush=True)
     print("\n| case | covers |\n|---|---|")
-    for text, covers in _further(rng, experiments):
+    more = np.random.default_rng(2)
+    for text, covers in (*_further(rng, experiments), *_stopped(more, experiments)):
         print(f"| {text} | {covers * 100:.0f} % |", flush=True)
     return 0
 
@@ -149,6 +158,17 @@ def _compared(rng: np.random.Generator, draw: Draw, q: float | None, experiments
             held[:3, column] += [low <= truth <= high for low, high in intervals]
             held[3, column] += plain[0] <= 0
     return " | ".join(" / ".join(f"{share:.0%}"[:-1] for share in row) for row in held / experiments)
+
+
+def _until_precise(rng: np.random.Generator, draw: Draw, precision: float) -> Estimate:
+    """The median after as many replicates as --precision adds to five."""
+    values = draw(rng, 5, MESSAGES)
+    while True:
+        found = quantile_interval(list(values), 0.5, "ns")
+        more = more_replicates(len(values), half_width(found) / precision)
+        if half_width(found) <= precision or len(values) + more > MOST:
+            return found
+        values = np.vstack([values, draw(rng, more, MESSAGES)])
 
 
 def _figure(values: Floats, q: float | None) -> Floats:
@@ -197,6 +217,17 @@ def _further(rng: np.random.Generator, experiments: int) -> Iterator[tuple[str, 
             low, high = _ends(proportion_interval([int(number) for number in lost], [100] * 5))
             held += low <= share <= high
         yield f"{text}, 5 x 100 messages", held / experiments
+
+
+def _stopped(rng: np.random.Generator, experiments: int) -> Iterator[tuple[str, float]]:
+    """Coverage of the median of runs that end at a precision."""
+    for text, precision, draw in STOPPED:
+        truth = float(np.median(draw(rng, *LARGE)))
+        held = 0
+        for _ in range(experiments):
+            low, high = _ends(_until_precise(rng, draw, precision))
+            held += low <= truth <= high
+        yield f"{text}, 5 to {MOST} x {MESSAGES} messages", held / experiments
 
 
 if __name__ == "__main__":

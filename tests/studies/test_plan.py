@@ -12,7 +12,7 @@ from tests.factories import a_payload
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Trial
-from wirelab.studies.plan import LinkLevel, link_levels, link_texts, trials
+from wirelab.studies.plan import LinkLevel, further_replicates, link_levels, link_texts, trials
 
 STUDY = Study(
     payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), replicates=3
@@ -70,6 +70,15 @@ def test_a_spread_closed_loop_covers_the_whole_trace(tmp_path: Path) -> None:
         )
     }
     assert spacing == {"lte-drive": 20_000_000_000, str(short): 2_000_000_000}  # 30 messages
+
+
+def test_further_replicates_are_those_of_a_longer_study() -> None:
+    longer = {t.id: t for t in plan(replace(STUDY, replicates=6))}
+    first, second = plan()[:2]
+    found = further_replicates(STUDY, [(first, 3, 6), (second, 4, 5)])
+    assert [t.replicate for t in found] == [3, 4, 4, 5]
+    assert found == [longer[t.id] for t in found]
+    assert {t.id for t in found}.isdisjoint(t.id for t in plan())
 
 
 def test_loss_is_added_to_every_link() -> None:

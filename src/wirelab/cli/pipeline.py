@@ -6,6 +6,7 @@ import datetime
 import math
 import shlex
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from wirelab.advice.kinds import KINDS
 from wirelab.advice.thresholds import parse_objectives, parse_thresholds
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
+from wirelab.cli.precision import measure_to_precision, stated_precision
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.codec_table import codec_rows
@@ -73,7 +75,7 @@ def start_run(study: Study, run: RunOptions) -> int:
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
     stated = [*stated_rates(study, sketch), *too_slow(sketch)]
-    _say(stated, run.quiet)
+    _say([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -94,7 +96,7 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
     stated = [*stated_rates(study, sketch), *too_slow(sketch)]
-    _say(stated, run.quiet)
+    _say([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
@@ -185,20 +187,25 @@ def _exit_code(found: Answer) -> int:
 
 
 def _measure(store: RunStore, study: Study, view: str, quiet: bool) -> int:
-    run_trials(store, [study], quiet)
+    measure_to_precision(store, study, lambda: run_trials(store, [study], quiet))
     return show(store, view)
 
 
-def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> None:
-    """Check the links, time the codecs of a single study, and run the planned trials."""
+def run_trials(store: RunStore, studies: Sequence[Study], quiet: bool) -> float:
+    """Check the links, time the codecs of a single study, and run the planned trials.
+
+    Returns the seconds of the trials.
+    """
     with opened_engine() as engine:
         _check_links(store, studies, engine, quiet)
         if len(studies) == 1 and studies[0].payload:
             _time_codecs(store, studies[0], quiet)
             _measure_device(store, studies[0], quiet)
         (metric, *_) = parse_objectives(studies[0].rank_by)
+        began = time.monotonic()
         with measuring(store.results(), store.samples, metric, quiet) as report:
             execute(store, engine, report)
+        return time.monotonic() - began
 
 
 @contextmanager
@@ -222,6 +229,8 @@ def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quie
     known = {check.link for check in store.link_checks()}
     lab = [study for study in studies if not study.placement]
     wanted = {text: study.seed for study in lab for text in link_texts(study) if text not in known}
+    if not wanted:
+        return
     with (
         progress("checking the link", quiet, total=len(wanted)) as bar,
         ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,

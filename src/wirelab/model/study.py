@@ -288,6 +288,17 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     replicates: Annotated[
         int, option("Replicates of each trial, each in new processes.", STATISTICS, "N")
     ] = 5
+    precision: Annotated[
+        str,
+        option(
+            "Add replicates to the rows that lead or tie, until their interval is within this share of the figure: 5%.",
+            STATISTICS,
+            "SHARE",
+        ),
+    ] = ""
+    time_budget: Annotated[
+        str, option("Time for --precision, planned replicates included.", STATISTICS, "TIME")
+    ] = "10min"
     seed: Annotated[
         int, option("Seed of the trial order, of losses and of positions in traces.", STATISTICS, "N")
     ] = 1

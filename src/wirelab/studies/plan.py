@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -80,11 +80,10 @@ def trials(
     combinations = list(_combinations(study, codecs))
     usual = DefaultRate.of(study, message_bytes)
     check_size(len(combinations), study.replicates)
-    draws, order = random.Random(study.seed), random.Random(study.seed)
+    draws, order = _draws(study.seed), random.Random(study.seed)
     result: list[Trial] = []
     for replicate in range(study.replicates):
-        seed = draws.getrandbits(48)
-        position = draws.random()
+        seed, position = next(draws)
         block = [
             _trial(levels, delivery, replicate, seed, position, payload, study, usual)
             for levels, delivery in combinations
@@ -92,6 +91,52 @@ def trials(
         order.shuffle(block)
         result += block
     return result
+
+
+def further_replicates(study: Study, wanted: Iterable[tuple[Trial, int, int]]) -> list[Trial]:
+    """More replicates of combinations: any trial of each, and its replicates from one to before
+    another.
+
+    They are the trials that the study would have had next with more replicates: replicate r of all
+    combinations meets the same link. Only their order within a replicate is another.
+    """
+    asked = list(wanted)
+    found: list[Trial] = []
+    for replicate, (seed, position) in enumerate(
+        itertools.islice(_draws(study.seed), max((end for _, _, end in asked), default=0))
+    ):
+        block = [
+            _again(trial, replicate, seed, position)
+            for trial, start, end in asked
+            if start <= replicate < end
+        ]
+        random.Random(seed).shuffle(block)
+        found += block
+    return found
+
+
+def _again(trial: Trial, replicate: int, seed: int, position: float) -> Trial:
+    """Another replicate of the combination of a trial."""
+    facts = LinkFacts() if trial.workload.placement else link_facts(trial.link.text)
+    return replace(
+        trial,
+        id=_id(trial.levels, replicate),
+        replicate=replicate,
+        seed=seed,
+        link=replace(trial.link, trace_offset_s=_offset_s(position, facts)),
+    )
+
+
+def _id(levels: Mapping[str, str], replicate: int) -> str:
+    name = "/".join(levels.values()) + f"/{replicate}"
+    return hashlib.sha256(name.encode()).hexdigest()[:16]
+
+
+def _draws(seed: int) -> Iterator[tuple[int, float]]:
+    """Seed and position in the trace of each replicate."""
+    random_numbers = random.Random(seed)
+    while True:
+        yield random_numbers.getrandbits(48), random_numbers.random()
 
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
@@ -130,9 +175,8 @@ def _trial(
     usual: DefaultRate,
 ) -> Trial:
     facts = LinkFacts() if study.placement else link_facts(levels["link"])
-    name = "/".join(levels.values()) + f"/{replicate}"
     return Trial(
-        id=hashlib.sha256(name.encode()).hexdigest()[:16],
+        id=_id(levels, replicate),
         levels=levels,
         replicate=replicate,
         seed=seed,

@@ -8,9 +8,11 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.advice.precision import parse_precision
 from wirelab.advice.thresholds import parse_threshold
 from wirelab.codecs.registry import select
 from wirelab.lab import link, servers
+from wirelab.model import units
 from wirelab.model.arrivals import Epochs
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import metric
@@ -74,6 +76,9 @@ def check_study(study: Study) -> Study:
         parse_threshold(threshold)
     for objective in study.rank_by:
         metric(objective)
+    if study.precision:
+        parse_precision(study.precision, study.rank_by[0])
+    units.duration_ns(study.time_budget)
     absolute = replace(
         study, link=tuple(_absolute(text) for text in study.link), client_program=_program(study)
     )

@@ -15,7 +15,7 @@ from wirelab.cli.study_options import absolute, as_flags, every_protocol, settin
 
 @grouped_command("reproduce")
 @click.argument("study", required=False)
-@study_options(without=("payload", "name", "options"), defaults=False)
+@study_options(without=("payload", "name", "options", "precision", "time_budget"), defaults=False)
 @option(
     "--quick",
     group=RUN,

@@ -146,3 +146,28 @@ def test_mosquitto_serves_when_it_is_selected(payload: Path, tmp_path: Path) -> 
     with RunStore.open(tmp_path / "r") as store:
         servers = {(r.result.server.name, r.result.server.version[:2]) for r in store.results() if r.result}
     assert servers == {("mosquitto", "2.")}
+
+
+def test_codecs_of_two_languages_cross_one_link(payload: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "r"
+    words = ("--format", "json", "--language", "rust,cpp", "--protocol", "udp", "--rate", "20/s")
+    done = wirelab("compare", payload, *words, "--count", "6", "--replicates", "1", "-o", directory)
+    assert done.returncode in (0, 1, 2), done.stderr
+    with RunStore.open(directory) as store:
+        records = store.results()
+        timed = {row.codec: row.language for row in store.codecs()}
+    levels = {(record.trial.levels["format"], record.trial.levels["language"]) for record in records}
+    assert levels == {("json/serde_json", "rust"), ("json/jsoncpp", "cpp")}
+    assert timed == {"json/serde_json": "rust", "json/jsoncpp": "cpp"}
+    assert len({record.trial.payload.pack for record in records}) == 2
+    verdicts = [record.result.verdict for record in records if record.result]
+    assert [str(v) for v in verdicts if v.state is not State.VALID and not busy(v)] == []
+
+
+def test_a_language_that_no_peer_loads_is_refused(payload: Path) -> None:
+    done = wirelab("compare", payload, "--language", "java")
+    assert done.returncode == 3
+    assert done.stderr == (
+        "wirelab: language 'java': its codecs run in a JVM, and peers load native ones; "
+        "wirelab codecs measures them alone; name rust or cpp\n"
+    )

@@ -24,11 +24,11 @@ from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.cli.precision import measure_to_precision, stated_precision
 from wirelab.codecs.bench import measure_codecs
-from wirelab.codecs.build import build_pack
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
+from wirelab.codecs.native_packs import build_native, choose_native
 from wirelab.codecs.preview import preview_sizes
-from wirelab.codecs.registry import codecs_for, left_out, select, skipped
+from wirelab.codecs.registry import left_out
 from wirelab.engine.base import Engine
 from wirelab.lab import environment, protocols
 from wirelab.model.answer import Answer, LinkCheck, Status
@@ -65,8 +65,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
     subject = read_subject(study)
     notes = () if study.format else left_out(subject.schema)
-    known = [codec.name for codec in codecs_for(subject.schema)]
-    codecs = select(study.format, known, skipped(subject.schema))
+    codecs = choose_native(subject.schema, study.format, study.language)
     study = replace(study, format=codecs)
     # Plan once without the pack, so that errors appear before minutes of compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""), subject.message_bytes)
@@ -80,10 +79,10 @@ def start_run(study: Study, run: RunOptions) -> int:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
     with progress("compiling the codecs for this schema", run.quiet) as bar:
-        pack = build_pack(subject.schema, progress=bar.tell, asked=codecs)
-    planned = plan(study, subject, directory, [codec.name for codec in pack.codecs], str(pack.path))
+        built = build_native(subject.schema, codecs, study.language, bar.tell)
+    planned = plan(study, subject, directory, built.codecs)
     seen = environment.environment()
-    meta = {**about_run(pack.toolchain), "pack": str(pack.path)} | (
+    meta = {**about_run(built.toolchain), "pack": built.path} | (
         {KINDS: subject.kinds} if subject.kinds else {}
     )
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
@@ -132,7 +131,7 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
         first = store.results()[0].trial.payload
         with progress("compiling the codecs for this schema", quiet or not first.pack):
             if first.pack:
-                build_pack(text.read(store.results()[0].trial.payload.schema), asked=_codecs(store))
+                build_native(text.read(first.schema), _codecs(store), study.language)
         return _measure(store, study, view, quiet)
 
 
@@ -261,6 +260,7 @@ def _time_codecs(store: RunStore, study: Study, quiet: bool) -> None:
             _codecs(store),
             CODEC_REPLICATES,
             study.seed,
+            languages=study.language,
             progress=bar.tell,
             more=select_metrics(study.compress, study.batch_size, study.memory, study.call_latency),
             kinds=msgspec.convert(found, Kinds) if (found := store.meta().get(KINDS)) else None,

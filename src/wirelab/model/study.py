@@ -115,6 +115,15 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
         tuple[str, ...],
         option("Formats: a format, FORMAT/LIBRARY, FORMAT/* or all.", MATRIX, "FORMAT,...", factor=True),
     ] = FORMATS
+    language: Annotated[
+        tuple[str, ...],
+        option(
+            "Languages of the codecs that the clients load: rust, cpp.",
+            MATRIX,
+            "LANGUAGE,...",
+            factor=True,
+        ),
+    ] = ("rust",)
     protocol: Annotated[
         tuple[str, ...],
         option("Protocols; all for every installed one.", MATRIX, "PROTOCOL,...", factor=True),

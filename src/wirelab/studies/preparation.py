@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,7 +11,8 @@ from msgspec.structs import replace
 
 from wirelab.advice.precision import parse_precision
 from wirelab.advice.thresholds import parse_threshold
-from wirelab.codecs.registry import select
+from wirelab.codecs.native_packs import choose_native
+from wirelab.codecs.pack import Pack
 from wirelab.lab import link, servers
 from wirelab.model import units
 from wirelab.model.arrivals import Epochs
@@ -125,14 +127,24 @@ def _absolute(text: str) -> str:
     return f"{Path(first).resolve()}{comma}{rest}" if Path(first).is_file() else text
 
 
-def plan(study: Study, subject: Subject, folder: Path, codecs: list[str], pack: str) -> list[Trial]:
-    """The trials of a study. Writes their corpus and schema into the run's folder."""
+def plan(study: Study, subject: Subject, folder: Path, packs: Mapping[str, Pack]) -> list[Trial]:
+    """The trials of a study with the pack of each codec. Writes their corpus and schema into the
+    run's folder.
+    """
     (folder / "payload").mkdir(parents=True, exist_ok=True)
     corpus, schema = folder / "payload" / "corpus.jsonl", folder / "payload" / "schema.toml"
     corpus.write_bytes(subject.normalised)
     schema.write_text(schema_text.dump(subject.schema))
-    spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", pack)
-    return trials(study, select(study.format, codecs), spec, subject.message_bytes)
+    spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", "")
+    chosen = choose_native(subject.schema, study.format, study.language)
+    several = len(study.language) > 1
+
+    def own(trial: Trial) -> Trial:
+        pack = packs[trial.payload.codec]
+        levels = {**trial.levels, "language": pack.language} if several else trial.levels
+        return replace(trial, levels=levels, payload=replace(trial.payload, pack=str(pack.path)))
+
+    return [own(trial) for trial in trials(study, chosen, spec, subject.message_bytes)]
 
 
 def plan_sizes(study: Study, folder: Path) -> list[Trial]:

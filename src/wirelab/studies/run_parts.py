@@ -10,8 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.codecs.build import build_pack
-from wirelab.codecs.registry import codecs_for, select, skipped
+from wirelab.codecs.native_packs import build_native, choose_native
 from wirelab.engine.scheduling import is_lossy, trial_slots
 from wirelab.lab import servers
 from wirelab.lab.protocols import protocol, protocols
@@ -152,15 +151,13 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
         subject = read_subject(study)
-        pack = build_pack(subject.schema, asked=_codecs(study, subject))
-        names = [codec.name for codec in pack.codecs]
-        planned.append(_named(part, plan(study, subject, folder, names, str(pack.path))))
+        built = build_native(subject.schema, _codecs(study, subject), study.language)
+        planned.append(_named(part, plan(study, subject, folder, built.codecs)))
     return ordered(planned, paper.parts[0].study.seed)
 
 
 def _codecs(study: Study, subject: Subject) -> tuple[str, ...]:
-    known = [codec.name for codec in codecs_for(subject.schema)]
-    return select(study.format, known, skipped(subject.schema))
+    return choose_native(subject.schema, study.format, study.language)
 
 
 def _named(part: Part, planned: list[Trial]) -> list[Trial]:

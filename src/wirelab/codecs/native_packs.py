@@ -1,0 +1,102 @@
+"""The packs that peers load, by the language of their codecs.
+
+A peer in any language loads a pack through its C ABI, so a C++ codec is measured in the clients
+that are measured with Rust codecs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from wirelab.codecs.cpp.registry import cpp_codecs
+from wirelab.codecs.language_runner import LANGUAGES, columns
+from wirelab.codecs.pack import Pack
+from wirelab.codecs.registry import codecs_for, select, skipped
+from wirelab.model.errors import BadInput
+from wirelab.model.schema import Schema
+from wirelab.model.suggestions import nearest
+
+Progress = Callable[[str], None]
+RUST, CPP = "rust", "cpp"
+
+
+class NativePacks(Struct, frozen=True):
+    """The built packs of a study."""
+
+    packs: tuple[Pack, ...]
+
+    @property
+    def codecs(self) -> dict[str, Pack]:
+        """The pack of each codec."""
+        return {codec.name: pack for pack in self.packs for codec in pack.codecs}
+
+    @property
+    def toolchain(self) -> str:
+        """The compilers."""
+        return ", ".join(pack.toolchain for pack in self.packs)
+
+    @property
+    def path(self) -> str:
+        """The paths of the packs as one text."""
+        return ", ".join(str(pack.path) for pack in self.packs)
+
+
+def choose_native(schema: Schema, asked: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
+    """The codecs that words select in these languages. A name tells the language: none has two.
+
+    Raises BadInput for a language whose codecs no peer loads, and for a word that selects nothing.
+    """
+    for language in languages:
+        check_language(language)
+    known: dict[str, list[str]] = {}
+    left: dict[str, str] = {}
+    for language in languages:
+        known[language], reasons = _known(schema, language)
+        left = {**reasons, **left}
+    if len(languages) == 1:
+        return select(asked, known[languages[0]], left)
+    select(asked, [name for names in known.values() for name in names], left)
+    chosen = [
+        name
+        for names in known.values()
+        for name in (select((), names) if not asked else _selected(asked, names))
+    ]
+    return tuple(dict.fromkeys(chosen))
+
+
+def build_native(
+    schema: Schema, codecs: Sequence[str], languages: Sequence[str], progress: Progress | None = None
+) -> NativePacks:
+    """The packs of these codecs, from the cache or compiled now, side by side. Raises BadInput."""
+    return NativePacks(
+        tuple(column.pack for column in columns(schema, "", codecs, languages, None, progress))
+    )
+
+
+def check_language(language: str) -> None:
+    """Raise BadInput for a language whose codecs no peer loads."""
+    if language in (RUST, CPP):
+        return
+    if language in LANGUAGES:
+        step = "wirelab codecs measures them alone; name rust or cpp"
+        raise BadInput(f"language '{language}'", "its codecs run in a JVM, and peers load native ones", step)
+    raise BadInput(f"language '{language}'", "unknown", nearest(language, (RUST, CPP)))
+
+
+def _known(schema: Schema, language: str) -> tuple[list[str], Mapping[str, str]]:
+    if language == RUST:
+        return [codec.name for codec in codecs_for(schema)], skipped(schema)
+    fit, left = cpp_codecs(schema)
+    return [codec.name for codec in fit], left
+
+
+def _selected(asked: Sequence[str], known: Sequence[str]) -> list[str]:
+    """What those of the words that mean a codec of a language select in it."""
+    found: list[str] = []
+    for word in asked:
+        with contextlib.suppress(BadInput):
+            found += select([word], known)
+    return found

@@ -54,6 +54,12 @@ PAIRS = {
     "xml/jackson-dataformat-xml": "xml/quick-xml",
     "yaml/jackson-dataformat-yaml": "yaml/serde-saphyr",
 }
+TREES = {
+    "json/jackson-dom": "json/jackson-databind",
+    "protobuf/protobuf-java-dom": "protobuf/protobuf-java",
+    "flatbuffers/flatbuffers-java-dom": "flatbuffers/flatbuffers-java",
+}
+"""Codecs from a tree, which holds decimals as BigDecimal."""
 OTHER_BYTES = {
     "json/jackson-databind": "floats have another spelling of their exponent",
     "cbor/jackson-dataformat-cbor": "objects have an end in place of a count",
@@ -82,16 +88,58 @@ def rust(root: Path) -> Library:
 
 
 def test_every_codec_returns_the_values_with_one_checksum(java: Pack, rust: Library, verify: Verify) -> None:
-    verdicts = verify(java, SENT)
+    assert {codec.name for codec in java_codecs(FREE)[0]} >= {
+        name for name in (*PAIRS, *TREES) if not name.startswith("capnp")
+    }
+    verdicts = verify(java, SENT, *(codec.name for codec in java.codecs if codec.name not in TREES))
     assert {name: one for name, one in verdicts.items() if one["equal"] != len(LINES)} == {}
     session = rust.session("json/serde_json")
     total = sum(session.decode(session.encode(index)) for index in range(len(LINES)))
     assert {one["checksum"] for one in verdicts.values()} == {f"{total % 2**64:016x}"}
-    assert (
-        set(verdicts)
-        == {codec.name for codec in java_codecs(FREE)[0]}
-        >= {name for name in PAIRS if not name.startswith("capnp")}
+
+
+@pytest.mark.first_case
+@pytest.mark.parametrize(
+    "name", ["protobuf/protobuf-java-dom", "flatbuffers/flatbuffers-java-dom", "json/jackson-dom"]
+)
+def test_a_tree_has_the_values_and_the_digits_of_native_objects(
+    java: Pack, verify: Verify, encode: Encode, name: str
+) -> None:
+    lines = [line for line in LINES if "-0" not in line]
+    sent = "\n".join([*lines, '{"extra":[1e16,0.1,36893488147419103232,{"a":null}],"amount":100}']).encode()
+    native = TREES[name]
+    verdicts = verify(java, sent, name, native)
+    assert verdicts[name]["losses"] == []
+    assert verdicts[name]["checksum"] == verdicts[native]["checksum"]
+    # In a tree that keeps digits, a float within any is a BigDecimal too.
+    assert [
+        one
+        for one, other in zip(encode(java, sent, name), encode(java, sent, native), strict=True)
+        if one != other
+    ] == (
+        [b'{"extra":[1.0E+16,0.1,3.6893488147419103E+19,{"a":null}],"amount":100}'] if "json" in name else []
     )
+
+
+def test_a_tree_loses_the_sign_of_a_decimal_zero_by_name(java: Pack, verify: Verify) -> None:
+    verdicts = verify(java, b'{"amount":-0.00}', *TREES)
+    for verdict in verdicts.values():
+        assert [(one["path"], one["kind"]) for one in verdict["losses"]] == [("$.amount", "number changed")]
+
+
+def test_digits_that_a_writer_lost_are_named(java: Pack, verify: Verify) -> None:
+    short = bytes.fromhex("00000000 00000001 00000003 312e3500 00000000 00000000")  # 1.5
+    verdict = verify(java, b'{"amount":1.50}', "xdr/generated-java", foreign=[short])["xdr/generated-java"]
+    assert verdict["losses"] == [
+        {
+            "path": "$.amount",
+            "kind": "number changed",
+            "count": 1,
+            "message": 0,
+            "sent": '"1.50"',
+            "received": '"1.5"',
+        }
+    ]
 
 
 @pytest.mark.first_case

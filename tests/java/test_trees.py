@@ -80,8 +80,12 @@ def test_protobuf_from_a_tree_matches_the_example_of_the_specification(
 
 @pytest.mark.parametrize(
     ("schema", "messages"),
-    [(pack_schemas.GOLDEN, [{"a": 150, "b": "testing"}]), (pack_schemas.MIXED, MESSAGES)],
-    ids=["records", "unions"],
+    [
+        (pack_schemas.GOLDEN, [{"a": 150, "b": "testing"}]),
+        (pack_schemas.MIXED, MESSAGES),
+        (pack_schemas.FREE, [{"extra": [None], "amount": 1.5}]),
+    ],
+    ids=["records", "unions", "free types"],
 )
 def test_every_phase_of_a_tree_codec_is_timed(
     root: Path, tmp_path: Path, schema: Schema, messages: list[Any]

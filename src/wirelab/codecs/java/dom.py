@@ -13,9 +13,11 @@ from wirelab.codecs.java.objects import Objects
 from wirelab.codecs.java.objects_populate import instant_out
 from wirelab.codecs.positional_names import is_above_i64, numbered
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Field,
     Float,
     Int,
@@ -42,6 +44,11 @@ def keys_of(schema: Schema) -> dict[str, list[str]]:
     }
 
 
+def get_key(field: Field, key: str) -> str:
+    """The node of a field of the node `m`; null if there is none. Null is a value of any type."""
+    return f"m.get({key})" if isinstance(field.type, Any) else f"Dom.getValue(m, {key})"
+
+
 def new_node(record: Record) -> str:
     """The declaration of the node `m` for a record."""
     kind = "array" if record.shape == "tuple" else "object"
@@ -50,10 +57,14 @@ def new_node(record: Record) -> str:
 
 def scalar_of(kind: AnyType, value: str) -> str:
     """A scalar of the tree as a Java value: an integer as 64 bits, a timestamp in ns."""
-    if isinstance(kind, Base64):
-        return f"Dom.decodeBase64({value})"
-    if isinstance(kind, Timestamp):
-        return f"Dom.parseNanos({value})"
+    calls: dict[type, str] = {
+        Base64: f"Dom.decodeBase64({value})",
+        Timestamp: f"Dom.parseNanos({value})",
+        Any: f"new Any({value}).text()",
+        Decimal: f"{value}.asText()",
+    }
+    if type(kind) in calls:
+        return calls[type(kind)]
     if isinstance(kind, Int):
         return f"{value}.bigIntegerValue().longValue()" if is_above_i64(kind) else f"{value}.longValue()"
     if isinstance(kind, Float):
@@ -66,10 +77,12 @@ def scalar_of(kind: AnyType, value: str) -> str:
 
 def node_of(kind: AnyType, value: str) -> str:
     """The node for a scalar, which has the form that `scalar_of` returns."""
+    if isinstance(kind, Any):
+        return f"Any.parse({value}).value()"
     if isinstance(kind, Int) and is_above_i64(kind):
         return f"Dom.createUnsigned({value})"
-    if isinstance(kind, Timestamp):
-        return f"Dom.createTimestamp({value})"
+    if isinstance(kind, Timestamp | Decimal):
+        return f"Dom.create{type(kind).__name__}({value})"
     calls: dict[type, str] = {Bool: "booleanNode", String: "textNode", Base64: "binaryNode"}
     return f"Dom.NODES.{calls.get(type(kind), 'numberNode')}({value})"
 
@@ -153,7 +166,7 @@ public final class DomConverter {{
     def set_from(self, field: Field, key: str, slot: Slot) -> str:
         call = f"{self.library.set(slot, self.populate(plain(field.type), slot.type, 'v'))};"
         guarded = f"if (v != null) {{ {call} }}" if field.optional or field.type.nullable else call
-        return f"{{ JsonNode v = Dom.getValue(m, {key}); {guarded} }}"
+        return f"{{ JsonNode v = {get_key(field, key)}; {guarded} }}"
 
     def take_into(self, record: Record, field: Field, key: str, slot: Slot) -> str:
         inner = plain(field.type)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from wirelab.codecs.java import unions
-from wirelab.codecs.java.dom import TREE, keys_of, new_node, node_of, scalar_of, set_key
+from wirelab.codecs.java.dom import TREE, get_key, keys_of, new_node, node_of, scalar_of, set_key
 from wirelab.codecs.java.dom_unions import TreeUnions
 from wirelab.codecs.java.flatbuffers_build import BUILDER, FB, KEY, FlatBuffersWriter
 from wirelab.codecs.java.flatbuffers_read import FlatBuffersReader, presence_of
 from wirelab.codecs.java.model import IMPORTS
 from wirelab.codecs.positional_names import numbered
-from wirelab.model.schema import AnyType, Base64, Int, List, Map, Record, Ref, Schema, String
+from wirelab.model.schema import Any, AnyType, Base64, Int, List, Map, Record, Ref, Schema, Text
 from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import Slot, canonical, plain, width
 
@@ -30,7 +30,8 @@ class DomTables(FlatBuffersWriter, FlatBuffersReader):
         root, kind = self.tables[self.plan.root], self.schema.root
         built, taken = f"build{root.name}(b, m)", f"convert{root.name}(t)"
         if root.role == "root":
-            built, taken = f"{self.wrap(kind, root)}(b, Dom.nullToNone(m))", f"{self.unwrap(kind, root)}(t)"
+            built = f"{self.wrap(kind, root)}(b, {self.null_to_none(kind, 'm')})"
+            taken = f"{self.unwrap(kind, root)}(t)"
         records = "".join(map(self.record, self.schema.records))
         return f"""package {FB};
 
@@ -52,7 +53,7 @@ public final class DomConverter {{
         table = self.tables[record.name]
         fields = list(zip(record.fields, self.keys[record.name], table.slots, strict=True))
         before = "".join(
-            f"        JsonNode v{field.name} = Dom.getValue(m, {key});\n" for field, key, _ in fields
+            f"        JsonNode v{field.name} = {get_key(field, key)};\n" for field, key, _ in fields
         )
         values = {
             slot.name: (plain(field.type), field.optional or field.type.nullable, f"v{field.name}")
@@ -95,7 +96,7 @@ public final class DomConverter {{
     def build(self, kind: AnyType, value: str) -> str:
         if isinstance(kind, Ref):
             return f"build{kind.name}(b, {value})"
-        if isinstance(kind, String) and value != KEY:
+        if isinstance(kind, Text) and value != KEY:
             return f"b.createString({scalar_of(kind, value)})"
         if isinstance(kind, Base64):
             return f"b.createByteVector({scalar_of(kind, value)})"
@@ -109,8 +110,8 @@ public final class DomConverter {{
         is_short = isinstance(kind, Int) and self.size(kind) == 4
         return f"(int) {scalar_of(kind, value)}" if is_short else scalar_of(kind, value)
 
-    def null_to_none(self, value: str) -> str:
-        return f"Dom.nullToNone({value})"
+    def null_to_none(self, kind: AnyType, value: str) -> str:
+        return value if isinstance(kind, Any) else f"Dom.nullToNone({value})"
 
     def given_type(self, kind: AnyType) -> str:  # noqa: ARG002
         return "JsonNode"

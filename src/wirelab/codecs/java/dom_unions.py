@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from wirelab.codecs.java.names import Methods
 from wirelab.codecs.positional_names import is_above_i64
 from wirelab.model.schema import (
+    Any,
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -92,6 +94,8 @@ class TreeUnions:
             String: f"{value}.isTextual()",
             Timestamp: f"Dom.isTimestamp({value})",
             Base64: f"Dom.isBase64({value})",
+            Decimal: f"{value}.isNumber()",
+            Any: "true",
         }
         return tests[type(kind)]
 

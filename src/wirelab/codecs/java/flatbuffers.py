@@ -17,7 +17,6 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters import flatbuffers as fbs
 from wirelab.schema.emitters.common import plain
-from wirelab.schema.lowering import free_type
 
 
 def sources(schema: Schema) -> dict[str, str]:
@@ -26,9 +25,7 @@ def sources(schema: Schema) -> dict[str, str]:
     writer = _ConverterWriter(renamed)
     message, root = boxed(native(renamed.root)), writer.plan.root
     text = f"namespace {FB};\n{fbs.emit(renamed)}"
-    units = [("", message, writer.write_class())]
-    if not free_type(schema):
-        units.append(("Dom", "JsonNode", DomTables(schema).write_class()))
+    units = [("", message, writer.write_class()), ("Dom", "JsonNode", DomTables(schema).write_class())]
     files = {"schema.fbs": text}
     for prefix, given, converter in units:
         name = f"FlatBuffers{prefix}Codec"

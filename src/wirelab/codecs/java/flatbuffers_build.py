@@ -97,12 +97,12 @@ class FlatBuffersWriter(FlatBuffersConverter):
 """
         if isinstance(kind, Map):
             loop = f"for (Map.Entry<String, {self.value_type(kind.values)}> e : {self.entries})"
-            made = f"{self.entry(kind)}(b, e.getKey(), {self.null_to_none('e.getValue()')})"
+            made = f"{self.entry(kind)}(b, e.getKey(), {self.null_to_none(kind.values, 'e.getValue()')})"
         else:
             loop = f"for ({self.value_type(kind.items)} v : all)"
             wrapper = self.wrapper(kind.items)
             made = (
-                f"{self.wrap(kind.items, wrapper)}(b, {self.null_to_none('v')})"
+                f"{self.wrap(kind.items, wrapper)}(b, {self.null_to_none(kind.items, 'v')})"
                 if wrapper
                 else self.build(kind.items, "v")
             )
@@ -148,7 +148,7 @@ class FlatBuffersWriter(FlatBuffersConverter):
         """The Java type of a collection that `vector` writes."""
         return native(kind)
 
-    def null_to_none(self, value: str) -> str:
+    def null_to_none(self, kind: AnyType, value: str) -> str:  # noqa: ARG002
         """A member of a list or map; null if it has no value."""
         return value
 

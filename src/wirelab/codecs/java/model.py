@@ -37,6 +37,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters.common import plain
 from wirelab.schema.lowering import is_object
+from wirelab.schema.numerals import has_decimal
 
 IMPORTS = """import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +87,11 @@ def _pack(schema: Schema, renamed: Schema, arms: dict[str, str]) -> str:
     cases = "".join(
         f"            case {literal(name)} -> {{ return {value}; }}\n" for name, value in arms.items()
     )
+    decimals = (
+        "    @Override\n    public boolean hasDecimals() {\n        return true;\n    }\n\n"
+        if has_decimal(schema)
+        else ""
+    )
     return f"""package {PACKAGE};
 
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -101,7 +107,7 @@ public final class Generated implements Pack<{message}> {{
         return {literal(root)};
     }}
 
-    @Override
+{decimals}    @Override
     public void fold({message} message, Checksum sum) {{
         {MODEL}.Folds.fold(message, sum);
     }}

@@ -16,7 +16,6 @@ from wirelab.codecs.positional_names import numbered
 from wirelab.model.schema import AnyType, Base64, Float, Int, List, Map, Ref, Schema
 from wirelab.schema.emitters import avro, protobuf, thrift
 from wirelab.schema.emitters.common import Layout, Slot, fits_int32, width
-from wirelab.schema.lowering import free_type
 from wirelab.schema.places import places
 
 PROTO_OUTER = "WirelabSchema"
@@ -149,9 +148,10 @@ def protobuf_sources(schema: Schema) -> dict[str, str]:
     options = f'option java_package = "{Protobuf.package}";\noption java_multiple_files = true;\n'
     options += f'option java_outer_classname = "{PROTO_OUTER}";\n'
     syntax, _, rest = protobuf.emit(renamed).partition("\n")
-    units: list[tuple[str, Objects, str]] = [("", objects, "")]
-    if not free_type(schema):
-        units.append(("Dom", DomObjects(schema, protobuf.tables(renamed), Protobuf()), "JsonNode"))
+    units: list[tuple[str, Objects, str]] = [
+        ("", objects, ""),
+        ("Dom", DomObjects(schema, protobuf.tables(renamed), Protobuf()), "JsonNode"),
+    ]
     sources = {"schema.proto": f"{syntax}\n{options}{rest}"}
     for prefix, unit, message in units:
         sources[f"pb/{prefix}Converter.java"] = unit.write_class()

@@ -34,7 +34,6 @@ FORMAT = JavaFormat(
             "flatbuffers-java-dom",
             DOM,
             source="new DomAdapter<>(new wirelab.pack.fb.FlatBuffersDomCodec(), this)",
-            free_types=False,
         ),
     ),
     sources=flatbuffers.sources,

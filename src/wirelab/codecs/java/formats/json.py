@@ -17,6 +17,7 @@ FORMAT = JavaFormat(
             {**DOM, "text": "compact"},
             unions=True,
             recursion=True,
+            free_types=True,
         ),
     ),
 )

@@ -34,7 +34,6 @@ FORMAT = JavaFormat(
             "protobuf-java-dom",
             DOM,
             source="new DomAdapter<>(new wirelab.pack.pb.ProtobufDomCodec(), this)",
-            free_types=False,
         ),
     ),
     sources=protobuf_sources,

@@ -81,8 +81,12 @@ final class AnyReader extends StdDeserializer<Any> {
             return isNegativeZero ? NODES.numberNode(-0.0) : NODES.numberNode(value);
         }
         BigInteger value = in.getBigIntegerValue();
-        boolean fits = value.bitLength() <= (value.signum() < 0 ? 63 : 64);
-        return fits ? NODES.numberNode(value) : readReal(value.doubleValue());
+        return fits(value) ? NODES.numberNode(value) : readReal(value.doubleValue());
+    }
+
+    /** Whether an integer has at most 64 bits. */
+    static boolean fits(BigInteger value) {
+        return value.bitLength() <= (value.signum() < 0 ? 63 : 64);
     }
 
     private static JsonNode readReal(double value) throws IOException {

@@ -57,9 +57,11 @@ final class AnyWriter extends StdSerializer<Any> {
     }
 
     private static void writeNumber(JsonNode value, JsonGenerator out, Form form) throws IOException {
-        if (value.isDouble() && form == Form.TEXT) {
+        // In a tree that was not read as any value, integers may have more than 64 bits.
+        boolean isReal = value.isFloatingPointNumber() || !fits(value);
+        if (isReal && form == Form.TEXT) {
             out.writeNumber(Any.show(value.doubleValue()));
-        } else if (value.isDouble()) {
+        } else if (isReal) {
             out.writeNumber(value.doubleValue());
         } else if (value.canConvertToLong()) {
             out.writeNumber(value.longValue());
@@ -69,5 +71,9 @@ final class AnyWriter extends StdSerializer<Any> {
         } else {
             out.writeNumber(value.bigIntegerValue());
         }
+    }
+
+    private static boolean fits(JsonNode value) {
+        return value.canConvertToLong() || AnyReader.fits(value.bigIntegerValue());
     }
 }

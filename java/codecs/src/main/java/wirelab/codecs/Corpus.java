@@ -47,9 +47,10 @@ public record Corpus<M>(Pack<M> pack, ObjectMapper json, List<String> lines, Lis
 
     /** All messages as JSON trees. */
     List<JsonNode> parseTrees() throws IOException {
+        ObjectMapper reader = Mappers.ofTrees(pack.hasDecimals());
         List<JsonNode> trees = new ArrayList<>();
         for (String line : lines) {
-            trees.add(json.readTree(line));
+            trees.add(reader.readTree(line));
         }
         return trees;
     }

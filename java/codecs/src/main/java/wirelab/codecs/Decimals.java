@@ -8,14 +8,15 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.fasterxml.jackson.dataformat.cbor.CBORGenerator;
 import de.undercouch.bson4jackson.BsonGenerator;
 import java.io.IOException;
 import java.math.BigInteger;
 
 /**
- * Decimals in Jackson's formats: a number literal in JSON, tag 4 in CBOR, decimal128 in BSON, text
- * elsewhere, and for numbers that these do not hold.
+ * Decimals in Jackson's formats: a number literal in JSON, tag 4 in CBOR, decimal128 in BSON,
+ * BigDecimal in a tree, text elsewhere, and for numbers that these do not hold.
  */
 final class Decimals {
     /** The tag of a decimal fraction: RFC 8949, section 3.4.4. */
@@ -41,6 +42,8 @@ final class Decimals {
         public void serialize(Decimal value, JsonGenerator out, SerializerProvider provider) throws IOException {
             if (out instanceof JsonGeneratorImpl) {
                 out.writeNumber(value.text());
+            } else if (out instanceof TokenBuffer) {
+                out.writeNumber(value.parts().toBigDecimal());
             } else if (out instanceof CBORGenerator cbor && isFraction(value.parts())) {
                 writeFraction(value.parts(), cbor);
             } else if (out instanceof BsonGenerator && isDecimal128(value.parts())) {
@@ -71,6 +74,17 @@ final class Decimals {
                 out.writeNumber(coefficient);
             }
             out.writeEndArray();
+        }
+    }
+
+    static final class TextWriter extends StdSerializer<Decimal> {
+        TextWriter() {
+            super(Decimal.class);
+        }
+
+        @Override
+        public void serialize(Decimal value, JsonGenerator out, SerializerProvider provider) throws IOException {
+            out.writeString(value.text());
         }
     }
 

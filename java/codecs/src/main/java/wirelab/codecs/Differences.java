@@ -1,6 +1,7 @@
 package wirelab.codecs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Set;
 /** The differences between a sent and a received message, by path and kind. */
 final class Differences {
     private static final int MAX_CODE_POINTS = 80;
+    private static final ObjectMapper DIGITS = Mappers.withDecimalsAsText();
 
     /** One difference. `sent` and `received` are truncated for display. */
     record Difference(String path, String kind, String sent, String received) {}
@@ -21,6 +23,13 @@ final class Differences {
         Differences comparison = new Differences();
         comparison.compare(sent, received, "$");
         return comparison.differences;
+    }
+
+    /** The differences of decimals, whose digits the numbers of a tree do not hold. */
+    static List<Difference> findDigits(Object sent, Object received) {
+        return find(DIGITS.valueToTree(sent), DIGITS.valueToTree(received)).stream()
+                .map(one -> new Difference(one.path(), "number changed", one.sent(), one.received()))
+                .toList();
     }
 
     private void compare(JsonNode sent, JsonNode received, String path) {

@@ -1,10 +1,12 @@
 package wirelab.codecs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 
 /** Helpers of generated code: Jackson's JSON tree. */
 public final class Dom {
@@ -66,6 +68,10 @@ public final class Dom {
 
     public static ValueNode createTimestamp(long nanos) {
         return NODES.textNode(Timestamp.ofNanos(nanos).toString());
+    }
+
+    public static ValueNode createDecimal(String text) {
+        return DecimalNode.valueOf(new BigDecimal(text));
     }
 
     /** A node for an unsigned 64-bit integer. */

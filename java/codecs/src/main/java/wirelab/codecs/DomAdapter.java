@@ -9,13 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * native objects and trees.
  */
 public final class DomAdapter<M, O> extends Codec<M, O> {
-    private final ObjectMapper json = Mappers.of("json");
+    private final ObjectMapper json;
     private final Codec<JsonNode, O> trees;
     private final Pack<M> pack;
 
     public DomAdapter(Codec<JsonNode, O> trees, Pack<M> pack) {
         this.trees = trees;
         this.pack = pack;
+        json = Mappers.ofTrees(pack.hasDecimals());
     }
 
     Codec<JsonNode, O> trees() {

@@ -7,13 +7,16 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 
 /** JSON as Jackson's tree. */
 final class JsonTree<M> extends Codec<JsonNode, Void> {
-    private final ObjectMapper json = Mappers.of("json");
-    private final ObjectWriter writer = json.writerFor(JsonNode.class);
-    private final ObjectReader reader = json.readerFor(JsonNode.class);
+    private final ObjectMapper json;
+    private final ObjectWriter writer;
+    private final ObjectReader reader;
     private final Pack<M> pack;
 
     JsonTree(Pack<M> pack) {
         this.pack = pack;
+        json = Mappers.ofTrees(pack.hasDecimals());
+        writer = json.writerFor(JsonNode.class);
+        reader = json.readerFor(JsonNode.class);
     }
 
     @Override

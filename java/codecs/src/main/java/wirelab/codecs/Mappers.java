@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.module.SimpleModule;
@@ -48,6 +49,25 @@ public final class Mappers {
             case "bson" -> with(new ObjectMapper(bson()), false);
             default -> throw new IllegalArgumentException("Jackson does not support the format " + format);
         };
+    }
+
+    /** JSON in which decimals are text, with all their digits. */
+    static ObjectMapper withDecimalsAsText() {
+        SimpleModule module = new SimpleModule("digits");
+        module.addSerializer(Decimal.class, new Decimals.TextWriter());
+        return of("json").registerModule(module);
+    }
+
+    /**
+     * JSON for trees. If they hold decimals, all their numbers with a fraction or an exponent are
+     * BigDecimal with its digits, which has no -0.
+     */
+    static ObjectMapper ofTrees(boolean hasDecimals) {
+        ObjectMapper mapper = of("json");
+        return hasDecimals
+                ? mapper.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                        .configure(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES, false)
+                : mapper;
     }
 
     private static final class Xml extends XmlMapper implements JacksonCodec.XmlNamed {

@@ -12,6 +12,11 @@ public interface Pack<M> {
     /** The message's name, for formats that write it (XML). */
     String rootName();
 
+    /** Whether messages have decimals, whose digits are kept. */
+    default boolean hasDecimals() {
+        return false;
+    }
+
     /** Add every field of a native message to a checksum. */
     void fold(M message, Checksum sum);
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from wirelab.lab import peer as module
 from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import Describe, Described, Stop, Stopped
 from wirelab.model.errors import MeasurementFailed
@@ -96,3 +98,16 @@ def test_an_endless_line_does_not_fill_the_memory(started: Started) -> None:
     peer = start(started, "hear()\nwhile True: sys.stdout.write('x' * 65536)")
     with pytest.raises(MeasurementFailed, match="not an event"):
         peer.ask(Describe(), Described, 60)
+
+
+def test_a_peer_on_a_busy_machine_may_take_longer_to_describe_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def silent(_process: Any, _command: bytes, timeout: float) -> tuple[bytes, bytes]:
+        limits.append(timeout)
+        return b"", b""
+
+    monkeypatch.setattr(module, "slower", lambda: 3.0)
+    monkeypatch.setattr(module.subprocess.Popen, "communicate", silent)
+    assert module.versions([("true",)], limit_s=2.0) == {("true",): "(its peer does not answer)"}
+    assert limits == [6.0]

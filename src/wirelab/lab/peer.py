@@ -12,6 +12,7 @@ from typing import IO, TypeVar
 import msgspec
 from msgspec import Struct
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.peer_contract import (
     Command,
     Describe,
@@ -147,7 +148,7 @@ def versions(commands: Iterable[tuple[str, ...]], limit_s: float = 10.0) -> dict
             )
         except BadInput as error:
             asked[argv] = error
-    return {argv: _version(process, limit_s) for argv, process in asked.items()}
+    return {argv: _version(process, limit_s * slower()) for argv, process in asked.items()}
 
 
 def _version(process: subprocess.Popen[bytes] | BadInput, limit_s: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
+from wirelab.lab.host_cpu import slower
 from wirelab.lab.peer import Peer
 from wirelab.lab.peer_contract import Describe, Described
 from wirelab.lab.peer_requests import connecting_s
@@ -62,6 +63,6 @@ def ask_peer(command: tuple[str, ...]) -> dict[str, str]:
     ) as process:
         peer = Peer(command[0], process)
         try:
-            return peer.ask(Describe(), Described, DESCRIBE_TIMEOUT_S).options
+            return peer.ask(Describe(), Described, DESCRIBE_TIMEOUT_S * slower()).options
         finally:
             peer.kill()

@@ -82,6 +82,13 @@ def test_fewer_bytes_on_the_wire_of_a_tied_row_are_named() -> None:
     )
 
 
+def test_a_row_without_the_promise_of_the_best_is_not_named_without_saying_so() -> None:
+    best, other = tie(row("a", delivery=Delivery.AT_LEAST_ONCE), row("b", size=101, wire=200))
+    assert headline((best, replace(other, rank=2)), (), OBJECTIVES).endswith(
+        "it would be b (200 B instead of 300 B, but it may lose messages)."
+    )
+
+
 def test_a_winner_that_loses_names_one_that_does_not() -> None:
     text = headline((row("non", lost=0.01), row("con", ms=90, rank=2, group=2)), (), OBJECTIVES)
     assert "it loses 1.00 % of the messages" in text

@@ -91,6 +91,15 @@ def test_time_behind_other_packets_is_waiting_for_capacity() -> None:
     assert (found.serialization, found.capacity, found.propagation) == (1e6, 7e6, 9e6)
 
 
+def test_behind_packets_of_its_own_message_a_packet_is_serialized() -> None:
+    log = Log()
+    log.send(20, D, B)
+    log.send(20.25, D, B, wait=0.75)
+    log.send(log.send(20.5, D, B, wait=4), B, C)
+    found = log.path(20, 34.5)
+    assert (found.serialization, found.capacity, found.hosts) == (3e6, 2e6, 0.5e6)
+
+
 def test_a_lost_packet_costs_its_timer() -> None:
     log = Log()
     log.send(1, D, B, lost=True)
@@ -98,6 +107,16 @@ def test_a_lost_packet_costs_its_timer() -> None:
     found = log.path(1, 211)
     assert (found.retransmission, found.timeouts) == (200e6, 1)
     assert (found.serialization, found.propagation, found.hosts) == (1e6, 9e6, 0)
+
+
+def test_packets_that_are_spaced_after_a_loss_wait_for_no_timer() -> None:
+    log = Log()
+    log.send(1, D, B, lost=True)
+    for at in (3, 5):
+        arrived = log.send(at, D, B)
+    log.send(arrived, B, C)
+    found = log.path(1, 15)
+    assert (found.timeouts, found.retransmission, found.hosts) == (0, 0, 4e6)
 
 
 def test_the_timer_of_the_message_before_holds_the_next_one() -> None:

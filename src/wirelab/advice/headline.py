@@ -152,7 +152,7 @@ def _change(rows: Sequence[Ranked], objectives: Sequence[str]) -> str:
         failed = [result.threshold for result in row.thresholds if result.status is Status.FAIL]
         if mine and its and len(failed) == 1 and _is_better(metric, its, mine, BETTER):
             shown = show(its.value, metric.unit)
-            return f"; without {failed[0]} it would be {row.label} ({shown}{_but_loses(row)})"
+            return f"; without {failed[0]} it would be {row.label} ({shown}{_but_loses(row, best)})"
     tied = [row for row in rows if row.group == best.group and row.status is best.status]
     known = [row for row in tied if "wire_bytes" in estimates(row)]
     wire = find_metric("wire_bytes")
@@ -163,13 +163,15 @@ def _change(rows: Sequence[Ranked], objectives: Sequence[str]) -> str:
     if not _is_better(wire, its, own, BETTER):
         return ""
     sizes = f"{show(its.value, wire.unit)} instead of {show(own.value, wire.unit)}"
-    return f"; by {wire.title} it would be {least.label} ({sizes}{_but_loses(least)})"
+    return f"; by {wire.title} it would be {least.label} ({sizes}{_but_loses(least, best)})"
 
 
-def _but_loses(row: Ranked) -> str:
-    """The loss of a row that is spoken well of."""
+def _but_loses(row: Ranked, best: Ranked) -> str:
+    """What a row that is spoken well of loses, or that it may lose what the best promises to keep."""
     loss = estimates(row).get("loss")
-    return f", but it loses {show(loss.value, loss.unit)}" if loss is not None and loss.value > 0 else ""
+    if loss is not None and loss.value > 0:
+        return f", but it loses {show(loss.value, loss.unit)}"
+    return ", but it may lose messages" if best.delivery.keeps and not row.delivery.keeps else ""
 
 
 def estimates(row: Ranked) -> dict[str, Estimate]:

@@ -27,7 +27,7 @@ TEXTS = {
     "serialization": "serialization {time}{size}",
     "capacity": "waiting for capacity {time}",
     "propagation": "propagation {time}",
-    "retransmission": "retransmission timers {time} ({timeouts:.2g} per message)",
+    "retransmission": "retransmission timers {time} ({timeouts:.3g} per message)",
     "broker": "broker {time}",
     "hosts": "client libraries and kernels {time}",
     "queue": "queueing at the sender {time}",
@@ -74,7 +74,7 @@ def why(
     unexplained = path.unexplained / whole
     wire = estimates.get("wire_bytes")
     size = f" ({show_bytes(wire.value)} on the wire)" if wire else ""
-    told = [f"{turns:.2g} round trips before delivery ({CAUSES[cause]})"] if cause else []
+    told = [f"{turns:.3g} round trips before delivery ({CAUSES[cause]})"] if cause else []
     for name, ns in sorted(parts.items(), key=lambda part: -part[1]):
         if ns >= NAMED_SHARE * whole:
             text = TEXTS[name].format(time=show_duration(ns), size=size, timeouts=path.timeouts)

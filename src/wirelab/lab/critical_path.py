@@ -7,7 +7,7 @@ to its sending divides its time without gap or overlap.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,6 +27,8 @@ MOST_PACKETS = 300_000
 MOST_STEPS = 1000
 # A host reacts to an arrival within this time, or within this share of the time since the sending.
 REACTION_NS, REACTION_SHARE = 1_000_000, 0.25
+# No timer for lost packets is shorter: TCP probes a tail after 10 ms at least (RFC 8985).
+TIMER_NS = 10_000_000
 PARTS = tuple(name for name in MessagePath.__struct_fields__ if name != "messages")
 
 
@@ -75,9 +77,18 @@ class _Walk:
         self.hop, self.at = hop, max(hop.left, self.sent)
         whole = hop.arrived - hop.left
         share = (hop.arrived - self.at) / whole if whole > 0 else 0.0
-        self.parts["serialization"] += share * hop.serialization
-        self.parts["capacity"] += share * hop.waiting
+        # Behind packets of its own message it waits for their bytes, not for capacity.
+        own = min(hop.waiting, self._ahead(hop))
+        self.parts["serialization"] += share * (hop.serialization + own)
+        self.parts["capacity"] += share * (hop.waiting - own)
         self.parts["propagation"] += share * (whole - hop.serialization - hop.waiting)
+
+    def _ahead(self, hop: Hop) -> int:
+        """The serialization of the packets that left on the connection since the sending."""
+        sent = self.hops.left.get(hop.source, [])
+        begin = bisect_left(sent, self.sent, key=_by_departure)
+        end = bisect_left(sent, hop.left, key=_by_departure)
+        return sum(one.serialization for one in sent[begin:end] if one.connection == hop.connection)
 
     def step(self) -> bool:
         """Go back to what made the host send the packet. False if nothing shows it."""
@@ -89,14 +100,22 @@ class _Walk:
         waited = self.at - before.arrived if before else since
         if before and waited <= REACTION_NS:
             return self._react(before, waited)
-        if (again := self._lost_before(host)) is not None:
-            self.spend("retransmission", self.at - again)
-            self.parts["timeouts"] += 1
-            self.at = again
-            return True
+        last = self._departure(host)
+        if self._timer_ran(last):
+            return self._wait(last, "retransmission")
+        if first and last > max(self.sent, before.arrived if before else 0):
+            # The kernel or the library spaced its packets.
+            return self._wait(last, "hosts")
         if before and (not first or waited <= REACTION_SHARE * since):
             return self._react(before, waited)
         return self._begin() if first else False
+
+    def _wait(self, last: int, part: str) -> bool:
+        begun = max(last, self.sent)
+        self.spend(part, self.at - begun)
+        self.parts["timeouts"] += part == "retransmission"
+        self.at = begun
+        return True
 
     def _begin(self) -> bool:
         self.spend("hosts", self.at - self.sent)
@@ -122,23 +141,26 @@ class _Walk:
         found = _latest(self.hops.arrived.get(host, []), self.at, _by_arrival, fits)
         return found if found is not None and found.arrived > self.sent else None
 
-    def _lost_before(self, host: str) -> int | None:
-        """When the host had sent last on the connection, if that packet or a later one was lost: a
-        timer ran since then. The timer may be that of an earlier message.
-        """
+    def _departure(self, host: str) -> int:
+        """When the host had sent data last on the connection; 0 if it had not."""
         connection = self.hop.connection
-        lost = _latest(self.hops.lost.get(connection, []), self.at - 1, _by_departure, lambda _: True)
         last = _latest(
             self.hops.left.get(host, []),
             self.at - 1,
             _by_departure,
             lambda hop: hop.connection == connection and hop.payload > 0,
         )
-        if lost is None or last is None:
-            return None
-        if last.left >= self.sent:
-            return last.left if lost.left >= self.sent else None
-        return self.sent if lost.left >= last.left else None
+        return last.left if last is not None else 0
+
+    def _timer_ran(self, last: int) -> bool:
+        """Whether a packet was lost on the connection, for which a timer may run since `last`.
+
+        It may be that of an earlier message, if nothing was sent since.
+        """
+        lost = _latest(
+            self.hops.lost.get(self.hop.connection, []), self.at - 1, _by_departure, lambda _: True
+        )
+        return bool(last and lost and lost.left >= min(self.sent, last) and self.at - last > TIMER_NS)
 
 
 def _by_arrival(hop: Hop) -> int:

@@ -207,6 +207,18 @@ def test_unsupported_parts_of_a_proto_are_refused_by_path(
     assert complaint in refusal(tmp_path, "m.proto", PROTO + text, message)
 
 
+def test_of_messages_of_one_name_that_inside_no_other_is_taken(tmp_path: Path) -> None:
+    inner = "message B { int32 b = 1; } B x = 1; "
+    text = f"package p; message A {{ {inner} }} message B {{ int32 b = 1; }} message C {{ {inner} }}"
+    (tmp_path / "m.proto").write_text(PROTO + text)
+    assert read.schema(f"{tmp_path}/m.proto:B").schema.records[0].fields[0].key == "b"
+    (tmp_path / "n.proto").write_text(
+        PROTO + text.replace("message B { int32 b = 1; } message C", "message C")
+    )
+    with pytest.raises(BadInput, match=r"several messages: p\.A\.B, p\.C\.B; give the full name"):
+        read.schema(f"{tmp_path}/n.proto:B")
+
+
 @pytest.mark.parametrize(
     ("text", "size_of"),
     [

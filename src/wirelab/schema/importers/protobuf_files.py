@@ -43,14 +43,17 @@ class Files(Struct, frozen=True):
     def root(self, name: str) -> Descriptor:
         """The message of that name (or full name, or its end); imported ones count too.
 
+        Of several with one name, that which is inside no other is taken.
         Without a name it is the only message of the own files that no other uses. Raises BadInput.
         """
         every = {message.full_name: message for message in _messages_of(self.every)}
         if name:
             fit = [m for full, m in every.items() if name == full or full.endswith(f".{name}")]
             exact = [message for message in fit if message.full_name == name]
-            if len(exact or fit) == 1:
-                return (exact or fit)[0]
+            outer = [message for message in fit if message.containing_type is None]
+            for found in (exact, outer, fit):
+                if len(found) == 1:
+                    return found[0]
             if fit:
                 choice = ", ".join(message.full_name for message in fit)
                 raise BadInput(f"{self.path}:{name}", f"several messages: {choice}", "give the full name")

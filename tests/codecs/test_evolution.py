@@ -17,6 +17,7 @@ from wirelab.codecs.evolution.measurement import measure_evolution
 from wirelab.codecs.evolution.messages import read_version
 from wirelab.model.errors import BadInput
 from wirelab.model.evolution import Compatibility, Evolution, ReaderResult
+from wirelab.schema.numerals import Numeral
 from wirelab.schema.text import load
 
 OLD = 'root = "Status"\n[record.Status]\nid = "int 0..1000"\nnote = "string?"\nname = "string"\n'
@@ -63,6 +64,15 @@ def test_each_difference_has_its_kind() -> None:
     assert found({"a": [1, 2]}, {"a": [1]}) == [("a", "misread")]
     assert found({"a": [{"b": 1}]}, {"a": [{"b": 2}]}) == [("a[].b", "misread")]
     assert list(differences(0.0, -0.0)) == [Difference("$", "rounded", "0.0", "-0.0")]
+
+
+def test_digits_of_decimals_count_and_spellings_of_floats_do_not() -> None:
+    def found(one: str, other: str) -> list[str]:
+        return [each.kind for each in differences(Numeral(one), Numeral(other))]
+
+    assert found("1.50", "1.5") == ["rounded"]
+    assert found("0.1234567890123456789", "0.12345678901234568") == ["rounded"]
+    assert found("100000000000000.0", "1e14") == found("1.50", "1.50") == []
 
 
 def test_values_are_counted_where_they_were_written() -> None:
@@ -165,3 +175,29 @@ def test_versions_may_be_payloads_and_json_is_printed(tmp_path: Path) -> None:
     assert printed["changes"] == ["Old.name added: string?"]
     assert [(one["writer"], one["messages"]) for one in printed["directions"]] == [("new", 2), ("old", 2)]
     assert printed["directions"][0]["results"][0]["verdict"] == "ok"
+
+
+FREE = """
+root = "Node"
+[record.Node]
+price = "decimal"
+extra = "any?"
+below = "list<Node>"
+"""
+
+
+def test_recursive_records_any_values_and_decimals_evolve(tmp_path: Path) -> None:
+    message = (
+        '{"price":1.50,"extra":{"x":[1,null]},"below":[{"price":2.00,"below":[]}],'
+        '"next":{"price":0.1234567890123456789,"below":[]},"note":null,"cost":3.00}'
+    )
+    new = FREE + 'next = "Node?"\nnote = "any?"\ncost = "decimal?"\n'
+    (tmp_path / "m.json").write_text(message)
+    for name, text in (("old.toml", FREE), ("new.toml", new)):
+        (tmp_path / name).write_text(text)
+    old, new_version = (read_version(str(tmp_path / name)) for name in ("old.toml", "new.toml"))
+    measured = measure_evolution(old, new_version, [str(tmp_path / "m.json")], ["json"])
+    forward, back = results(measured, "new")["json"], results(measured, "old")["json"]
+    assert (forward.verdict, back.verdict) == ("ok", "ok")
+    assert forward.bytes == len(message)
+    assert measured.directions[0].unread == ("next", "note", "cost")

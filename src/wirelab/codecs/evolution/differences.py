@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
 
 from wirelab.model.evolution import DifferenceKind
+from wirelab.schema.numerals import Numeral
 from wirelab.schema.paths import Every, Part, excerpt, show
 
 FLOAT32_DIGITS = 2.0**-23
@@ -92,10 +94,22 @@ def _is_default(value: Any) -> bool:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two values are equal; true is 1 and false is 0, as formats carry them."""
+    """Whether two values are equal; true is 1 and false is 0, as formats carry them.
+
+    Digits that no float has count: 1.50 is not 1.5.
+    """
     if isinstance(one, str) != isinstance(other, str):
         return False
+    if isinstance(one, Numeral) and isinstance(other, Numeral) and one.text != other.text:
+        has_zeros = _ends_in_zeros(one) or _ends_in_zeros(other)
+        return not has_zeros and Decimal(one.text) == Decimal(other.text) and bool(one == other)
     return bool(one == other) and (one != 0 or math.copysign(1, one) == math.copysign(1, other))
+
+
+def _ends_in_zeros(number: Numeral) -> bool:
+    """Whether it has zeros that no float is written with, as 1.50."""
+    fraction = number.text.partition(".")[2]
+    return len(fraction) > 1 and fraction.endswith("0")
 
 
 def _is_rounded(one: Any, other: Any) -> bool:

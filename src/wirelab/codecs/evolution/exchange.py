@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from typing import Any
 
@@ -11,6 +12,7 @@ from msgspec import Struct
 from wirelab.codecs.language_runner import run_program
 from wirelab.codecs.pack import CodecInfo, Pack
 from wirelab.model.errors import BadInput, MeasurementFailed
+from wirelab.schema.numerals import Numeral
 from wirelab.system import binaries
 
 LONGEST_S = 60
@@ -36,7 +38,7 @@ class _Line(Struct, frozen=True):
     """A line of `wirelab-codec exchange`."""
 
     data: str
-    read: Any = None
+    read: msgspec.Raw = msgspec.Raw(b"null")
     failed: str | None = None
 
 
@@ -54,4 +56,6 @@ def exchange(writer: Pack, reader: Pack, corpus: str, codec: CodecInfo) -> list[
 
 
 def _reading(data: bytes, line: _Line) -> Reading:
-    return Reading(data, line.read) if line.failed is None else Reading.failure(data, line.failed)
+    if line.failed is not None:
+        return Reading.failure(data, line.failed)
+    return Reading(data, json.loads(bytes(line.read), parse_float=Numeral))

@@ -15,6 +15,7 @@ from wirelab.schema.importers import read
 from wirelab.schema.importers.language import BY_SUFFIX, split
 from wirelab.schema.inference import infer
 from wirelab.schema.kinds import find_kinds
+from wirelab.schema.numerals import has_decimal, with_numerals
 from wirelab.schema.payload import read as read_payload
 from wirelab.schema.projection import projected
 
@@ -47,7 +48,8 @@ def read_version(source: str) -> Version:
         found = read.schema(source)
         return Version(source, found.schema, (), found.notes)
     told = find_kinds(corpus)
-    return Version(source, infer(corpus, told.kinds), corpus.messages, (*corpus.notes, *told.notes))
+    schema = infer(corpus, told.kinds)
+    return Version(source, schema, exact(corpus, schema), (*corpus.notes, *told.notes))
 
 
 def _is_schema(corpus: Corpus) -> bool:
@@ -67,15 +69,19 @@ def messages_of(version: Version, schema: Schema, payloads: Sequence[str]) -> li
     found = list(fitted(version.own, schema))
     for payload in payloads:
         try:
-            whole = (
-                read.schema(version.source, payload).messages if version.is_given else read_payload(payload)
-            )
+            given = read.schema(version.source, payload).corpus if version.is_given else None
+            whole = given or read_payload(payload)
         except BadInput:
             if version.is_given:
                 read_payload(payload)  # an unreadable file is an error, one of another version is not
             continue
-        found += fitted(whole.messages, schema)
+        found += fitted(exact(whole, schema), schema)
     return spread(found)
+
+
+def exact(corpus: Corpus, schema: Schema) -> Sequence[Any]:
+    """The messages, with the digits of their numbers if the schema has decimals."""
+    return with_numerals(corpus).messages if has_decimal(schema) else corpus.messages
 
 
 def derived(others: Sequence[Any], schema: Schema) -> list[Any]:

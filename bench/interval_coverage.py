@@ -1,7 +1,7 @@
 """Simulate how often the intervals of times and losses hold the truth.
 
 `python bench/interval_coverage.py [EXPERIMENTS]` prints the two tables of
-docs/explanation/intervals.md. An experiment draws replicates from a known distribution and asks
+docs/explanation/method.md. An experiment draws replicates from a known distribution and asks
 whether the 95 % interval holds its true mean, quantile or share. 1,000 experiments are exact to
 about 1 %. The seed is fixed.
 """

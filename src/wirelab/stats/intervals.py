@@ -1,4 +1,4 @@
-"""Estimates from replicates: means, quantiles, proportions (docs/explanation/intervals.md)."""
+"""Estimates from replicates: means, quantiles, proportions (docs/explanation/method.md)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from tests.codecs.test_unions import returned_by
 from tests.cpp.test_unions import PAIRS
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.cpp.build import build_cpp_pack
-from wirelab.codecs.cpp.registry import cpp_codecs
+from wirelab.codecs.cpp.generator import unit
+from wirelab.codecs.cpp.registry import CPP, cpp_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.schema.text import load
 
@@ -79,6 +80,27 @@ def test_bytes_of_a_format_are_read_and_ten_thousand_levels_refused(chain_pack: 
     for read in (session.decode, session.message):
         with pytest.raises(Refused, match=r"\w+"):
             read(written(10_000))
+
+
+def test_every_codec_carries_recursive_records() -> None:
+    assert set(CODECS) == PAIRS.keys()
+
+
+def test_a_struct_inside_itself_is_a_reference_in_thrift() -> None:
+    thrift = next(codec for codec in CPP if codec.format == "thrift")
+    assert "struct T0 {\n  1: optional T0 & f0;\n}\n" in unit(pack_schemas.CHAIN, thrift).text
+    assert (
+        "struct T0 {\n  1: required i32 f0;\n  2: required string f1;\n}\n"
+        in unit(pack_schemas.UGLY, thrift).text
+    )
+
+
+@pytest.mark.matrix
+def test_a_field_that_is_missing_behind_a_reference_is_refused(pack: Pack) -> None:
+    session = Library(pack.path, [node("a")]).session("thrift/thrift-cpp-binary")
+    for refuses in (session.decode, session.message):
+        with pytest.raises(Refused, match="a field is missing"):
+            refuses(b"\0")
 
 
 @pytest.mark.matrix

@@ -36,6 +36,27 @@ template <class T>
 using Wrapped = std::conditional_t<is_list<Strip<T>>, ItemsNamed,
                                    std::conditional_t<is_map<Strip<T>>, EntriesNamed, ValueNamed>>;
 
+// A field, or what a reference to a struct in a cycle points to. The library drops a reference to a
+// struct without fields that are set.
+template <class O>
+const O& opened(const O& field) {
+    return field;
+}
+template <class O>
+const O& opened(const std::shared_ptr<O>& box) {
+    static const O EMPTY;
+    return box ? *box : EMPTY;
+}
+template <class O>
+O& made(O& field) {
+    return field;
+}
+template <class O>
+O& made(std::shared_ptr<O>& box) {
+    box = std::make_shared<O>();
+    return *box;
+}
+
 template <class O, class A>
 struct FromField;
 
@@ -100,7 +121,11 @@ struct From {
 template <class O, class A>
 struct FromField {
     const O* at;
-    auto value() const { return From<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)}; }
+    auto value() const {
+        if (!A::has(*at)) throw Failure("a field is missing");
+        const auto& found = opened(A::get(*at));
+        return From<std::decay_t<decltype(found)>>{&found};
+    }
 
     template <class>
     bool there() const {
@@ -177,7 +202,10 @@ template <class O, class A>
 struct IntoField {
     static constexpr bool COUNTS = false;
     O* at;
-    auto value() { return Into<std::decay_t<decltype(A::get(*at))>>{&A::get(*at)}; }
+    auto value() {
+        auto& field = made(A::get(*at));
+        return Into<std::decay_t<decltype(field)>>{&field};
+    }
 
     template <class W>
     auto some() {
@@ -195,8 +223,14 @@ struct IntoField {
 template <class M, class Root, class Protocol>
 class Wire {
     using Buffer = apache::thrift::transport::TMemoryBuffer;
+    // Structs within each other: the levels of recursive records, and what wraps their nulls.
+    static constexpr std::uint32_t MOST = 256;
 
 public:
+    Wire() {
+        writer_.setRecurisionLimit(MOST);
+        start();
+    }
     static auto source(const Root& object) {
         if constexpr (is_record<M> || is_union<M>) return From<Root>{&object};
         else return FromField<Root, ValueNamed>{&object};
@@ -216,17 +250,25 @@ public:
     void read(Bytes bytes, Root& object) {
         // The buffer is only read: an observing transport never writes to it.
         in_->resetBuffer(const_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
-        object.read(&reader_);
+        try {
+            object.read(&*reader_);
+        } catch (...) {
+            start();
+            throw;
+        }
         if (in_->available_read() != 0) {
             throw Failure(std::to_string(in_->available_read()) + " bytes after the end of the message");
         }
     }
 
 private:
+    // A reader that threw counts its levels wrong.
+    void start() { reader_.emplace(in_).setRecurisionLimit(MOST); }
+
     std::shared_ptr<Buffer> out_ = std::make_shared<Buffer>();
     std::shared_ptr<Buffer> in_ = std::make_shared<Buffer>();
     Protocol writer_{out_};
-    Protocol reader_{in_};
+    std::optional<Protocol> reader_;
 };
 
 template <class M, class Root, class Protocol>

@@ -7,6 +7,8 @@ range fits it, else i64; above 2^63-1 the i64 with the same 64 bits.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from wirelab.model.schema import AnyType, Int, List, Map, Ref, Schema
 from wirelab.schema.emitters.common import Layout, Slot, Style, Table, fits_int32, label, layout, note
 
@@ -26,10 +28,23 @@ def tables(schema: Schema) -> Layout:
     return layout(schema, STYLE)
 
 
-def emit(schema: Schema) -> str:
-    """The schema as a .thrift file."""
+def emit(schema: Schema, boxed: bool = False) -> str:
+    """The schema as a .thrift file.
+
+    `boxed`: a field whose struct is not complete before its own is a reference (`&`), as code in C++
+    needs it. The fields of such a struct are neither required nor optional: what the compiler
+    writes for references does not compile for required ones. The bytes are the same.
+    """
     plan = tables(schema)
-    return "\n".join([f"// One payload message is a {plan.root}.\n", *map(_struct, plan.tables)])
+    places = {table.name: place for place, table in enumerate(plan.tables)}
+    boxes = {
+        (table.name, slot.name): slot.type.name
+        for table in plan.tables
+        for slot in table.slots
+        if boxed and isinstance(slot.type, Ref) and places[slot.type.name] >= places[table.name]
+    }
+    structs = [_struct(table, boxes) for table in plan.tables]
+    return "\n".join([f"// One payload message is a {plan.root}.\n", *structs])
 
 
 def type_name(kind: AnyType) -> str:
@@ -43,14 +58,14 @@ def type_name(kind: AnyType) -> str:
     return kind.name if isinstance(kind, Ref) else SCALARS[label(kind)]
 
 
-def _struct(table: Table) -> str:
-    if table.role == "union":
-        cases = "".join(f"  {slot.number}: {type_name(slot.type)} {slot.name};\n" for slot in table.slots)
-        return f"union {table.name} {{\n{cases}}}\n"
-    return f"struct {table.name} {{\n{''.join(map(_field, table.slots))}}}\n"
+def _struct(table: Table, boxes: Mapping[tuple[str, str], str]) -> str:
+    required = "" if table.role == "union" or table.name in boxes.values() else "required "
+    fields = "".join(_field(slot, required, (table.name, slot.name) in boxes) for slot in table.slots)
+    return f"{'union' if table.role == 'union' else 'struct'} {table.name} {{\n{fields}}}\n"
 
 
-def _field(slot: Slot) -> str:
-    presence, remark = "optional" if slot.optional else "required", note(slot)
+def _field(slot: Slot, required: str, is_boxed: bool) -> str:
+    presence, remark = "optional " if slot.optional else required, note(slot)
     comment = f"  // {remark}" if remark else ""
-    return f"  {slot.number}: {presence} {type_name(slot.type)} {slot.name};{comment}\n"
+    name = f"& {slot.name}" if is_boxed else slot.name
+    return f"  {slot.number}: {presence}{type_name(slot.type)} {name};{comment}\n"

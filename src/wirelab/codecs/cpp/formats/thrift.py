@@ -11,7 +11,7 @@ from wirelab.schema.emitters import thrift
 
 def _emitted(schema: Schema, _: str) -> Emitted:
     renamed = numbered(schema)
-    text = f"namespace cpp wlth\n{thrift.emit(renamed)}"
+    text = f"namespace cpp wlth\n{thrift.emit(renamed, boxed=True)}"
     return "structs.thrift", text, f"::wlth::{thrift.tables(renamed).root}"
 
 
@@ -32,6 +32,7 @@ UNIT = PackUnit(
             },
             unit="thrift",
             unions=True,
+            recursion=True,
             free_types=True,
         ),
         CppCodec(
@@ -49,6 +50,7 @@ UNIT = PackUnit(
             },
             unit="thrift",
             unions=True,
+            recursion=True,
             free_types=True,
         ),
     ),

@@ -18,6 +18,7 @@ from wirelab.model.schema import Schema
 from wirelab.schema import payload
 from wirelab.schema.check import typed_messages
 from wirelab.schema.inference import infer
+from wirelab.schema.numerals import with_numerals
 
 
 def loudly_skip(reason: str) -> None:
@@ -70,7 +71,7 @@ def cost(chip: Callable[[str], Device], found: Libraries, cache: Path) -> Measur
             loudly_skip(libraries.HOW[one.library])
         corpus = payload.parse(lines, "payload.jsonl")
         schema = given or infer(corpus)
-        messages = list(typed_messages(corpus, schema))
+        messages = list(typed_messages(with_numerals(corpus), schema))
         return measure(
             Job(chip(device), one, schema, messages, list(range(len(messages))), found, optimise, **more),
             cache,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from wirelab.model import schema as model
 from wirelab.model.schema import (
     AnyType,
     Base64,
     Bool,
+    Decimal,
     Float,
     Int,
     List,
@@ -33,6 +35,8 @@ def alternative(schema: Schema, union: Record, value: Any) -> int:
 
 
 def _fits(schema: Schema, kind: AnyType, value: Any) -> bool:
+    if isinstance(kind, model.Any):
+        return True
     if value is None:
         return kind.nullable
     if isinstance(kind, Ref):
@@ -47,6 +51,8 @@ def _fits(schema: Schema, kind: AnyType, value: Any) -> bool:
 def _fits_scalar(kind: AnyType, value: Any) -> bool:
     if isinstance(kind, Int):
         return type(value) is int and kind.low <= value <= kind.high
+    if isinstance(kind, Decimal):
+        return isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(kind, Float | Bool):
         return type(value) is (float if isinstance(kind, Float) else bool)
     tests: dict[type, Callable[[str], bool]] = {Timestamp: is_timestamp, Base64: is_base64}

@@ -14,6 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.devices.alternatives import alternative
+from wirelab.devices.free_text import any_text, decimal_text
+from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import (
     AnyType,
@@ -28,6 +30,7 @@ from wirelab.model.schema import (
     Ref,
     Schema,
     String,
+    Text,
     Timestamp,
     Tuple,
     Union,
@@ -118,6 +121,8 @@ def shape(schema: Schema, messages: list[Any], texts: bool, union_texts: bool = 
         for member in members:
             if isinstance(member.kind, List):
                 member.is_list, member.kind = True, member.kind.items
+            if isinstance(member.kind, Text):
+                member.kind = String()
         tables[table.name] = Table(table.name, role, members)
     _check_names(tables)
     result = Shape(plan.root, tables, [])
@@ -209,7 +214,7 @@ class _Filler:
 
     def place(self, member: Member, kind: AnyType, value: Any) -> Any:
         """The value of a member; null is None."""
-        if value is None:
+        if value is None and not isinstance(kind, model.Any):
             return None
         if isinstance(kind, List):
             member.count = max(member.count, len(value))
@@ -237,6 +242,10 @@ class _Filler:
     def scalar(self, member: Member, kind: AnyType, value: Any) -> Any:
         if isinstance(kind, Timestamp):
             return timestamp_ns(value)
+        if isinstance(kind, model.Any):
+            value = any_text(value)
+        elif isinstance(kind, model.Decimal):
+            value = decimal_text(value)
         if isinstance(kind, Base64):
             value = base64.b64decode(value)
             member.size = max(member.size, len(value))

@@ -17,7 +17,7 @@ GENERATOR = "nanopb_generator.py"
 FILES = ("pb_common.c", "pb_encode.c", "pb_decode.c")
 OPTIONS = ("-DPB_NO_ERRMSG=1", "-DPB_BUFFER_ONLY=1")
 """No error texts in flash, and streams over memory only, because messages are one buffer."""
-UNSUPPORTED = ("expanded", "group", "keys", "timestamp", "wrapped")
+UNSUPPORTED = ("expanded", "free", "group", "keys", "timestamp", "wrapped")
 """Codings of a given .proto that `proto` does not write."""
 NARROW_DOUBLE = "-DPB_CONVERT_DOUBLE_FLOAT=1"
 WITHOUT_64_BITS = "-DPB_WITHOUT_64BIT=1"

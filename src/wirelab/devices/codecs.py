@@ -8,16 +8,18 @@ from typing import Any
 
 from msgspec import Struct
 
+from wirelab.codecs.codec_spec import without
 from wirelab.devices import c_arduinojson, c_cbor, c_mpack, c_nanopb, c_xdr
 from wirelab.devices.build import Part
 from wirelab.devices.c_layout import Member, Shape, shape
 from wirelab.devices.catalog import FIRMWARE, Device
 from wirelab.devices.libraries import Libraries
 from wirelab.devices.structs import declarations, messages_part
+from wirelab.model import schema as model
 from wirelab.model.errors import BadInput
-from wirelab.model.schema import Base64, Float, Ref, Schema, String
+from wirelab.model.schema import AnyType, Base64, Decimal, Float, Ref, Schema, String
 from wirelab.schema.emitters.protobuf import find_coding
-from wirelab.schema.lowering import free_type, nonfinite_type
+from wirelab.schema.lowering import nonfinite_type
 from wirelab.schema.recursion import recursive_place
 
 PACKS = FIRMWARE.parent / "packs" / "mcu"
@@ -26,13 +28,16 @@ ARENAS = (65536, 16384, 4096, 1024, 768, 512, 384, 256)
 
 
 class Codec(Struct, frozen=True):
-    """A C codec. `texts`: timestamps and base64 stay text. `null_is_absent`: null equals absent."""
+    """A C codec. `texts`: timestamps and base64 stay text. `null_is_absent`: null equals absent.
+    `free_types`: which of `any` and `decimal` it carries, as text.
+    """
 
     name: str
     format: str
     library: str
     texts: bool = False
     null_is_absent: bool = False
+    free_types: tuple[type[AnyType], ...] = ()
 
     @property
     def named(self) -> bool:
@@ -43,12 +48,16 @@ class Codec(Struct, frozen=True):
 CODECS = {
     codec.name: codec
     for codec in (
-        Codec("xdr/wirelab", "xdr", "wirelab", null_is_absent=True),
-        Codec("protobuf/nanopb", "protobuf", "nanopb", null_is_absent=True),
-        Codec("msgpack/mpack", "msgpack", "mpack"),
-        Codec("cbor/tinycbor", "cbor", "tinycbor"),
+        Codec("xdr/wirelab", "xdr", "wirelab", null_is_absent=True, free_types=(model.Any, Decimal)),
+        Codec("protobuf/nanopb", "protobuf", "nanopb", null_is_absent=True, free_types=(model.Any, Decimal)),
+        Codec("msgpack/mpack", "msgpack", "mpack", free_types=(Decimal,)),
+        Codec("cbor/tinycbor", "cbor", "tinycbor", free_types=(Decimal,)),
         Codec("json/arduinojson", "json", "arduinojson", texts=True),
     )
+}
+_UNKEPT: dict[type[AnyType], str] = {
+    model.Any: "no structure in C holds a value of any type but as text",
+    Decimal: "the library does not keep the digits of a number",
 }
 SIZE_ONLY = {
     "avro": "no maintained C implementation runs without an operating system: avro-c needs a heap, files and Jansson",
@@ -98,8 +107,9 @@ def generate(
     """
     if nested := recursive_place(schema):
         raise BadInput(codec.name, f"no recursive records on devices: {nested}", "write out the levels")
-    if free := free_type(schema):
-        raise BadInput(codec.name, f"no any and decimal on devices: {free}", "give it another type")
+    for kind, why in _UNKEPT.items():
+        if kind not in codec.free_types and (free := without(kind, why)(schema)):
+            raise BadInput(codec.name, free, "give it another type")
     if endless := nonfinite_type(schema):
         raise BadInput(codec.name, f"no NaN and infinities on devices: {endless}", "leave them out")
     is_nanopb = codec.library == "nanopb"

@@ -117,6 +117,7 @@ def command(
     from wirelab.devices.download import RELEASES
     from wirelab.devices.download import fetch as fetch_library
     from wirelab.model.trial import State
+    from wirelab.schema import numerals
     from wirelab.schema.check import typed_messages
     from wirelab.schema.kinds import NONE
     from wirelab.studies.preparation import read_subject
@@ -138,7 +139,8 @@ def command(
     )
     study = from_table({"payload": str(payload), **given}, "devices")
     subject = read_subject(replace(study, kinds=NONE))
-    messages = list(typed_messages(subject.corpus, subject.schema))
+    exact = numerals.with_numerals(subject.corpus) if numerals.has_decimal(subject.schema) else subject.corpus
+    messages = list(typed_messages(exact, subject.schema))
     report = None if quiet else _progress
     result = measure_matrix(payload.name, subject.schema, messages, found, wish, progress=report)
     _show(result, runs(result, wish), out, view)

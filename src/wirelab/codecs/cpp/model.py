@@ -24,7 +24,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.emitters.common import width
 from wirelab.schema.lowering import lowered
-from wirelab.schema.places import places
+from wirelab.schema.numerals import has_decimal
 from wirelab.schema.recursion import components, recursive
 
 _INTEGERS = {"u32": "std::uint32_t", "i32": "std::int32_t", "u64": "std::uint64_t", "i64": "std::int64_t"}
@@ -35,10 +35,7 @@ def header(schema: Schema) -> str:
     schema = lowered(schema)
     renamed = numbered(schema)
     records = _records(schema.records, renamed.records)
-    has_decimals = any(isinstance(place.kind, Decimal) for place in places(schema, every_record=True))
-    digits = (
-        "template <>\ninline constexpr bool keeps_digits<pack::Message> = true;\n" if has_decimals else ""
-    )
+    digits = "template <>\ninline constexpr bool keeps_digits<pack::Message> = true;\n"
     return f"""#pragma once
 #include <array>
 
@@ -52,7 +49,7 @@ namespace wirelab::pack {{
 
 namespace wirelab {{
 
-{digits}}}  // namespace wirelab
+{digits if has_decimal(schema) else ""}}}  // namespace wirelab
 """
 
 

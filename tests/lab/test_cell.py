@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.factories import a_payload, a_trial
 from tests.lab.single_cell import outcome_of
 from wirelab.lab.outcome import Outcome
@@ -56,3 +58,13 @@ def test_messages_carry_the_topic_that_was_asked_for(tmp_path: Path) -> None:
     few = Workload(rate_hz=20.0, count=2, warmup=0)
     outcome = measured(tmp_path, few, topic="dt/fleet/{id}/telemetry")
     assert outcome.link["hosts"]["device"]["up"]["payload_bytes"] == 2 * (2 + 2 + 23 + 10)
+
+
+@pytest.mark.matrix
+def test_keep_alives_of_an_idle_connection_are_counted(tmp_path: Path) -> None:
+    # A keep-alive of MQTT: PINGREQ, PINGRESP and the ACK of it, 52 bytes of header each.
+    few = Workload(rate_hz=20.0, count=1, warmup=0, idle_ns=16 * SECOND)
+    idle = measured(tmp_path, few, options={"keep_alive_s": "5"}).idle
+    assert idle.exchanges == 2
+    assert idle.bytes == 2 * (54 + 54 + 52)
+    assert 9 * SECOND < idle.ns < 11 * SECOND

@@ -15,6 +15,7 @@ from wirelab.advice.device import runs_threshold
 from wirelab.advice.headline import headline
 from wirelab.advice.kinds import KINDS
 from wirelab.advice.link_check import LINK_AS_SPECIFIED, off_spec
+from wirelab.advice.month import deployed_hz_of
 from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
 from wirelab.advice.preference import safest_first
 from wirelab.advice.ranking import Contender, rank
@@ -70,13 +71,24 @@ def answer(
     meta = dict(view.meta())
     device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
     kinds = msgspec.convert(meta.pop(KINDS), Kinds) if KINDS in meta else None
+    deployed = deployed_hz_of(meta)
     varying = _varying(records)
     overload, bad_links = has_overload(records), off_spec(view.link_checks())
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
         row = measure(
-            trials, view.samples, by_name, varying, thresholds, device, overload, kinds, bad_links, names
+            trials,
+            view.samples,
+            by_name,
+            varying,
+            thresholds,
+            device,
+            overload,
+            kinds,
+            bad_links,
+            names,
+            deployed,
         )
         if row is None:
             levels = trials[0].trial.levels

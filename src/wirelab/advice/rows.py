@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import UNSET
 
 from wirelab.advice import device as on_device
+from wirelab.advice import month
 from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
 from wirelab.advice.kinds import kind_figures
 from wirelab.advice.link_check import stands_on
@@ -88,12 +89,13 @@ def measure(
     kinds: Kinds | None = None,
     bad_links: Mapping[str, str] = {},
     objectives: Sequence[str] = (),
+    deployed_hz: float | None = None,
 ) -> Measured | None:
     """The row of one combination, or None if no trial of it is valid.
 
     `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
     rate. With `kinds`, each kind of message has figures too. `bad_links` are off spec, with the
-    reason.
+    reason. `deployed_hz` is the rate of a deployed device.
     """
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
@@ -101,6 +103,10 @@ def measure(
     replicates = [replicate(record, samples) for record in valid]
     first = valid[0].trial
     figures, found = estimates(replicates, [*objectives, *(one.metric for one in thresholds)])
+    if deployed_hz is not None:
+        figures["month_bytes"] = month.month_bytes(deployed_hz, replicates)
+        if (mean := month.estimate(figures["month_bytes"])) is not None:
+            found["month_bytes"] = mean
     codec = codecs.get(first.payload.codec)
     if codec is not None:
         found |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}

@@ -27,7 +27,9 @@ def ready_limit_s(trial: Trial) -> float:
 
 def limit_s(trial: Trial) -> float:
     """Seconds from its start after which a trial is killed."""
-    return (planned_ns(trial.workload, trial.seed) + trial.workload.drain_ns) / 1e9 + GRACE_S * slower()
+    workload = trial.workload
+    planned = planned_ns(workload, trial.seed) + workload.drain_ns + workload.idle_ns
+    return planned / 1e9 + GRACE_S * slower()
 
 
 def outcome_of(folder: Path, over: bool, log: Path) -> Outcome:

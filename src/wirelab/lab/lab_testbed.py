@@ -8,6 +8,7 @@ from typing import Any
 from wirelab.lab import servers
 from wirelab.lab.drain import DrainMonitor, send_stop_and_wait
 from wirelab.lab.drain_limits import DrainLimits, DrainState, overload_ns
+from wirelab.lab.idle import watch_idle
 from wirelab.lab.peer_contract import Address, MessagesPayload, Role
 from wirelab.lab.peer_requests import cross_schedule, schedules
 from wirelab.lab.peers import PeerSpec
@@ -129,6 +130,9 @@ class LabTestbed:
         self.processes.put_usage()
         if self.processes.server is not None:
             outcome.waiting = servers.seen(self.processes.server.watcher, outcome.start_ns)
+        if idle_ns := self.trial.workload.idle_ns:
+            exchange_s = self.trial.link.exchange_s
+            outcome.idle = watch_idle(self.hosts.snapshot, idle_ns, exchange_s, self._monitor.listen)
         self.peers.stop()
         outcome.settled = all(self.peers.named[name].settled for name in publishers(self.trial))
 

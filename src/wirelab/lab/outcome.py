@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from wirelab.model.json_stream import Stream
-from wirelab.model.result import PeerInfo, ServerInfo, Usage, Waiting
+from wirelab.model.result import Idle, PeerInfo, ServerInfo, Usage, Waiting
 from wirelab.model.trial import VALID, Verdict
 
 
@@ -35,6 +35,7 @@ class Outcome(Struct):
     usage: dict[str, Usage] = {}
     link: dict[str, Any] = {}
     connecting: dict[str, Any] = {}
+    idle: Idle = Idle()
     settled: bool = False
     overloaded: bool = False
     stolen: float = 0.0

@@ -43,11 +43,14 @@ UNITS = {
 
 
 class Source(enum.StrEnum):
-    """Where a metric is measured: in trials, on a codec alone, or on a simulated chip."""
+    """Where a metric is measured: in trials, on a codec alone, on a simulated chip, or for a
+    deployed device.
+    """
 
     TRIAL = "trials"
     CODEC = "codec alone"
     DEVICE = "device"
+    DEPLOYMENT = "deployment"
 
 
 class Metric(Struct, frozen=True):
@@ -177,6 +180,12 @@ _ALL = (
     Metric("connect_packets", "packets of connecting", "packets",
            "Packets on a publisher's link in both directions until it can send.",
            value=trial_values.connecting_packets),
+    Metric("idle_bytes", "bytes of an idle hour", "B",
+           "IP packets on a publisher's link in both directions while connections are open and nothing "
+           "is sent: keep-alives. Needs --idle or --messages.", value=trial_values.idle_hour_bytes),
+    Metric("month_bytes", "bytes of a month", "B",
+           "A device's messages of 30 days at the rate of --messages, keep-alives of its connections, "
+           "and connecting once.", "a month", ("month",), usual=True, source=Source.DEPLOYMENT),
     Metric("throughput", "messages delivered per second", "1/s",
            "Delivered messages over the time from the first intended send to the last arrival.",
            "delivered", ("rate",), lower_is_better=False, value=trial_values.throughput_hz),

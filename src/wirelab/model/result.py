@@ -68,6 +68,19 @@ class Wire(Struct, frozen=True):
     retransmissions: int = 0
 
 
+class Idle(Struct, frozen=True):
+    """The traffic of the publishers' links while connections were open and nothing was sent.
+
+    `ns` is the time to which `exchanges`, `bytes` and `packets` belong, both directions. With two
+    exchanges or more it is a whole number of their periods. 0: not observed.
+    """
+
+    ns: int = 0
+    exchanges: int = 0
+    bytes: int = 0
+    packets: int = 0
+
+
 class Lateness(Struct, frozen=True):
     """The lateness of the emulator itself: |actual - due| in ns."""
 
@@ -175,6 +188,7 @@ class TrialResult(Struct, frozen=True):
     usage: dict[str, Usage] = {}
     wire: dict[str, Wire] = {}
     connecting: dict[str, Wire] = {}
+    idle: Idle = Idle()
     lateness: Lateness = Lateness()
     server: ServerInfo = ServerInfo()
     waiting: Waiting = Waiting()

@@ -212,6 +212,22 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             "N",
         ),
     ] = AUTO
+    messages: Annotated[
+        str,
+        option(
+            "How often a device sends when it is deployed: 24/day. Adds the bytes of a month; the load of the trials is --rate.",
+            LOAD,
+            "N/TIME",
+        ),
+    ] = ""
+    idle: Annotated[
+        str,
+        option(
+            "Keep connections open for this long after the messages of the first replicate, and count what they send [with --messages: 190s].",
+            LOAD,
+            "TIME",
+        ),
+    ] = ""
     duration: Annotated[
         str, option("End each trial after this time instead of after a count.", LOAD, "TIME")
     ] = ""

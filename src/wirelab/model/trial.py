@@ -69,7 +69,8 @@ class Workload(Struct, frozen=True):
     of the answers. `utilization` is then the rate as a share of the capacity for one request at a
     time, which the warm-up measures. Several shares take turns (workloads/utilization_levels.py).
 
-    `cross` is a second flow of the same protocol and qos.
+    `cross` is a second flow of the same protocol and qos. After the messages, connections stay open
+    for `idle_ns`, and their traffic is counted apart.
     """
 
     rate_hz: float | None = 5.0
@@ -85,6 +86,7 @@ class Workload(Struct, frozen=True):
     cross: Cross | None = None
     application: str = ""
     utilization: tuple[float, ...] = ()
+    idle_ns: int = 0
 
 
 class Trial(Struct, frozen=True):

@@ -9,6 +9,7 @@ from wirelab.model.result import TrialResult
 
 # A header of IPv6 has 40 bytes, one of IPv4 without options 20.
 IPV6_EXTRA_BYTES = 20
+HOUR_NS = 3_600_000_000_000
 
 
 def payload_bytes(result: TrialResult) -> float:
@@ -74,6 +75,17 @@ def _connecting(result: TrialResult, counter: str) -> float:
     own = {name: wire for name, wire in result.connecting.items() if _is_device(name)}
     publishers = {name.partition(".")[0] for name in own}
     return sum(getattr(wire, counter) for wire in own.values()) / len(publishers) if own else math.nan
+
+
+def idle_hour_bytes(result: TrialResult) -> float:
+    """Bytes of IP packets, both directions, in an hour of a publisher that sends nothing."""
+    if not result.idle.ns:
+        return math.nan
+    return result.idle.bytes * HOUR_NS / result.idle.ns / _publishers(result)
+
+
+def _publishers(result: TrialResult) -> int:
+    return len({name.partition(".")[0] for name in result.wire if _is_device(name)}) or 1
 
 
 def cpu_ns(result: TrialResult, process: str) -> float:

@@ -8,6 +8,7 @@ import re
 from wirelab.model.errors import BadInput
 
 NS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
+PERIODS = {"d": 86400e9, "day": 86400e9, "week": 7 * 86400e9, "month": 30 * 86400e9}
 BYTES = {
     "": 1,
     "B": 1,
@@ -78,6 +79,18 @@ def rate_hz(text: str) -> float | None:
     value = _scaled(number, COUNTS, "rate", "500/s, 2/min or max") * 1e9 / per_ns
     if value <= 0:
         raise BadInput(f"rate '{text}'", "must be above zero", "write it like 500/s, 2/min or max")
+    return value
+
+
+def deployed_hz(text: str) -> float:
+    """`24/day`, `4/h` in messages per second. Raises BadInput."""
+    number, _, per = text.partition("/")
+    per_ns = (NS | PERIODS).get(per)
+    if per_ns is None:
+        raise BadInput(f"messages '{text}'", "not a number per time", "write it like 24/day or 4/h")
+    value = _scaled(number, COUNTS, "messages", "24/day or 4/h") * 1e9 / per_ns
+    if value <= 0:
+        raise BadInput(f"messages '{text}'", "must be above zero", "write it like 24/day or 4/h")
     return value
 
 

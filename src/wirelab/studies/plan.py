@@ -18,6 +18,7 @@ from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
 from wirelab.studies.connect_limit import options_for
 from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
+from wirelab.studies.deployment import idle_ns
 from wirelab.studies.link_facts import TRACE_S, LinkFacts, link_facts
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
@@ -200,6 +201,7 @@ def _trial(
                 facts,
             ),
             subscribers=listeners(levels.get("subscribers", study.subscribers[0]), study),
+            idle_ns=idle_ns(study) if replicate == 0 else 0,
         ),
         peer=study.client_program,
         topic=study.topic,

@@ -29,6 +29,7 @@ from wirelab.schema.inputs.options import InputOptions
 from wirelab.schema.kinds import Kinds
 from wirelab.schema.numerals import unkept_digits
 from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.deployment import check_deployment
 from wirelab.studies.options import check_options
 from wirelab.studies.placement_checks import check_placed
 from wirelab.studies.plan import GROWS, link_texts, trials
@@ -81,6 +82,7 @@ def check_study(study: Study) -> Study:
     if study.precision:
         parse_precision(study.precision, study.rank_by[0])
     units.duration_ns(study.time_budget)
+    check_deployment(study)
     absolute = replace(
         study, link=tuple(_absolute(text) for text in study.link), client_program=_program(study)
     )

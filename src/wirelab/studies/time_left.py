@@ -31,7 +31,8 @@ CONNECTING = 5
 
 def lasts_s(trial: Trial) -> float:
     """How long a trial lasts from its start, on an idle machine."""
-    return planned_ns(trial.workload, trial.seed) / 1e9 + SETUP_S + CONNECTING * trial.link.exchange_s
+    sending_ns = planned_ns(trial.workload, trial.seed) + trial.workload.idle_ns
+    return sending_ns / 1e9 + SETUP_S + CONNECTING * trial.link.exchange_s
 
 
 def costs_s(trials: Sequence[Trial], wide: int | None = None) -> dict[str, float]:

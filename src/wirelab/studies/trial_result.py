@@ -49,6 +49,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         usage=outcome.usage,
         wire=wire_of(outcome.link),
         connecting=wire_of(outcome.connecting),
+        idle=outcome.idle,
         lateness=lateness_of(outcome.link),
         server=outcome.server,
         waiting=outcome.waiting,

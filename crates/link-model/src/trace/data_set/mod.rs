@@ -162,7 +162,7 @@ impl Probes {
         )];
         let share = |lost: usize| format!("{}%", short(100.0 * lost as f64 / self.sent as f64));
         if self.lost > 0 {
-            let each = 1.0 - (1.0 - self.lost as f64 / self.sent as f64).sqrt();
+            let each = each_way(self.lost as f64 / self.sent as f64);
             link.push(format!("loss={}%", short(100.0 * each)));
             notes.push(format!(
                 "{} lost on an unknown way count half for each direction",
@@ -184,6 +184,11 @@ impl Probes {
             notes,
         }))
     }
+}
+
+/// The loss of each direction of which a share of round trips is lost.
+fn each_way(share: f64) -> f64 {
+    1.0 - (1.0 - share).sqrt()
 }
 
 /// A number with four digits after the point, without trailing zeros.

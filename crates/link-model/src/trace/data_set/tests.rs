@@ -154,6 +154,35 @@ fn probes_are_a_delay_and_a_loss() {
 }
 
 #[test]
+fn pings_of_ripe_atlas_are_a_delay_and_a_loss() {
+    let atlas = r#"[{"type":"ping","msm_id":1001,"sent":3,"rcvd":3,"result":[{"rtt":12},{"rtt":14},{"rtt":13}]},{"type":"ping","msm_id":1001,"result":[{"rtt":13},{"x":"*"}]},{"type":"traceroute","msm_id":2,"result":[{"rtt":99}]}]"#;
+    // A fifth of the round trips is lost; each direction loses 10.6 %.
+    assert_eq!(link(atlas), "rtt=13ms,rtt-sd=0.7071ms,loss=10.5573%");
+}
+
+#[test]
+fn a_speed_test_is_a_link() {
+    let cli =
+        r#"{"download": 93456789.12, "upload": 18234567.1, "ping": 21.4, "server": {"id": "1"}}"#;
+    assert_eq!(
+        link(cli),
+        "up.rate=18234567bit/s,down.rate=93456789bit/s,rtt=21.4ms"
+    );
+    let ookla = r#"{"type":"result","ping":{"latency":10.5},"download":{"bandwidth":11682098},"upload":{"bandwidth":2279320},"packetLoss":19}"#;
+    assert_eq!(
+        link(ookla),
+        "up.rate=18234560bit/s,down.rate=93456784bit/s,rtt=10.5ms,loss=10%"
+    );
+    let ndt = r#"{"Download":{"Throughput":{"Value":94.2,"Unit":"Mbit/s"},"Latency":{"Value":12.1,"Unit":"ms"}},"Upload":{"Throughput":{"Value":20.5,"Unit":"Mbit/s"}}}"#;
+    assert_eq!(
+        link(ndt),
+        "up.rate=20500000bit/s,down.rate=94200000bit/s,rtt=12.1ms"
+    );
+    let older = r#"{"Download":{"Value":94.2,"Unit":"Mbit/s"},"Upload":{"Value":0,"Unit":"Mbit/s"},"MinRTT":{"Value":9,"Unit":"ms"}}"#;
+    assert_eq!(link(older), "down.rate=94200000bit/s,rtt=9ms");
+}
+
+#[test]
 fn models_of_netem_trace_are_written_out() {
     let repeated = r#"{"RepeatedBwPatternConfig":{"pattern":[{"StaticBwConfig":{"bw":"12Mbps","duration":"1s"}},{"StaticBwConfig":{"bw":{"gbps":0,"bps":24000000},"duration":{"secs":1,"nanos":0}}}],"count":2}}"#;
     let found = read(repeated);

@@ -1,9 +1,10 @@
-"""Servers give handshakes over slow links an hour. Nothing is started: their settings are read."""
+"""Servers give handshakes over slow links an hour. Their settings are read."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from wirelab.lab.certificates import Certificates
 from wirelab.lab.hosts import Loopback
 from wirelab.lab.servers import Site
 from wirelab.model.errors import BadInput
+from wirelab.system.binaries import find
 
 
 class NotStarted(Exception):
@@ -42,3 +44,12 @@ def test_rabbitmq_waits_an_hour_for_the_handshakes_of_amqp_and_tls(tmp_path: Pat
 
 def test_nats_server_waits_an_hour_for_the_handshake_of_tls(tmp_path: Path) -> None:
     assert json.loads(settings_of("nats-server", "nats", tmp_path))["tls"]["timeout"] == 3600
+
+
+def test_the_zenoh_router_waits_an_hour_for_a_client() -> None:
+    argv = [find("wirelab-server-zenoh"), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as router:
+        assert router.stdout is not None
+        ready = json.loads(router.stdout.readline())
+        router.kill()
+    assert ready["limits"]["accept_timeout_s"] == 3600

@@ -14,8 +14,9 @@ use crate::params::SECOND;
 /// How often a stalled handshake is checked. OpenSSL retransmits after 1, 2, 4 ... s (RFC 6347,
 /// section 4.2.4.1).
 pub(crate) const POLL_INTERVAL: i64 = SECOND / 10;
-/// How long a server waits for a handshake.
-const HANDSHAKE_TIMEOUT: i64 = 60 * SECOND;
+/// How long a server waits for a handshake: the longest connect timeout, so that no slow link
+/// exceeds it.
+const HANDSHAKE_TIMEOUT: i64 = 3600 * SECOND;
 /// Maximum number of a server's sessions.
 const MAX_SESSIONS: usize = 20_000;
 /// Maximum payload of a record (RFC 5246, section 6.2.1).

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sasl::common::{ChannelBinding, Credentials};
 use tokio::io::BufStream;
@@ -37,6 +38,7 @@ pub struct Login {
     pub managed: bool,
     pub clock: Arc<dyn Clock>,
     pub reconnect: Reconnect,
+    pub answer_timeout: Duration,
 }
 
 impl Login {
@@ -53,6 +55,7 @@ impl Login {
             managed: setup.qos == MANAGED,
             clock: Arc::clone(&setup.clock),
             reconnect: Reconnect::read(&setup.options)?,
+            answer_timeout: setup.answer_timeout(),
         })
     }
 

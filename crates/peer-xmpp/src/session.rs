@@ -22,9 +22,6 @@ use wirelab_transport::relay::lock;
 use self::connector::Connector;
 use crate::connection::Login;
 
-/// Time limit for the server's answer on a resumed stream. Prosody 0.12.3 may no longer process
-/// such a stream (docs/reference/protocols/xmpp.md).
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// ID of the probe, a ping.
 const PROBE_ID: &str = "wirelab-heard";
 /// How long closing the stream may take.
@@ -89,7 +86,7 @@ impl Session {
                 }
                 Event::Stream(StreamEvent::Resumed) if self.connector.sends => {
                     self.suspended = false;
-                    self.asked = Some(Instant::now() + PROBE_TIMEOUT);
+                    self.asked = Some(Instant::now() + self.connector.answer_timeout());
                     self.send(Stanza::Iq(Iq::from_get(PROBE_ID, Ping))).await;
                 }
                 Event::Stream(_) => return Some(self.back()),

@@ -9,11 +9,12 @@ use zenoh::qos::Priority;
 use zenoh::sample::SampleKind;
 use zenoh::{Session, Wait};
 
-use crate::session::{ROUND_TRIP_TIMEOUT, fault, round_trip};
+use crate::session::{fault, round_trip};
 
 /// State of the connection, and callbacks for its changes.
 pub struct ConnectionMonitor {
     limit: Duration,
+    answer_timeout: Duration,
     broken: Fault,
     state: Mutex<State>,
     changed: Condvar,
@@ -43,6 +44,7 @@ impl ConnectionMonitor {
     ) -> Result<Arc<Self>, Fault> {
         let monitor = Arc::new(Self {
             limit: Reconnect::read(&setup.options)?.limit(),
+            answer_timeout: setup.answer_timeout(),
             broken: Fault::fatal(
                 format!("connection to {}", setup.server()),
                 "the connection broke",
@@ -106,7 +108,7 @@ impl ConnectionMonitor {
     fn up(&self, session: &Session) {
         // The library has re-declared everything before this round trip; at first the router may
         // not be known yet.
-        while !round_trip(session, Priority::default(), ROUND_TRIP_TIMEOUT) {
+        while !round_trip(session, Priority::default(), self.answer_timeout) {
             if self.state.lock().expect("a panic ends the peer").over {
                 return;
             }

@@ -1,6 +1,7 @@
 //! The publisher.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use wirelab_peer::{Fault, Outcomes, Publisher, Setup};
 use zenoh::qos::{CongestionControl, Priority, Reliability};
@@ -8,7 +9,7 @@ use zenoh::{Session, Wait};
 
 use crate::connection_monitor::ConnectionMonitor;
 use crate::describe::BLOCK;
-use crate::session::{ROUND_TRIP_TIMEOUT, fault, open, round_trip};
+use crate::session::{fault, open, round_trip};
 
 /// Connects a publisher.
 ///
@@ -51,6 +52,7 @@ pub fn connect(setup: &Setup, outcomes: Outcomes) -> Result<Box<dyn Publisher>, 
         publisher,
         session,
         priority,
+        answer_timeout: setup.answer_timeout(),
         monitor,
     }))
 }
@@ -59,6 +61,7 @@ struct Zenoh {
     publisher: zenoh::pubsub::Publisher<'static>,
     session: Session,
     priority: Priority,
+    answer_timeout: Duration,
     monitor: Arc<ConnectionMonitor>,
 }
 
@@ -75,7 +78,7 @@ impl Publisher for Zenoh {
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        while self.monitor.is_up() && !round_trip(&self.session, self.priority, ROUND_TRIP_TIMEOUT)
+        while self.monitor.is_up() && !round_trip(&self.session, self.priority, self.answer_timeout)
         {
         }
         Ok(())

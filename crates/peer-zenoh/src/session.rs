@@ -11,8 +11,6 @@ use zenoh::{Config, Session, Wait};
 
 /// Lease time of a link. Link traces have long gaps, and a broken connection is detected anyway.
 const NEVER_EXPIRES: Duration = Duration::from_hours(24);
-/// Time limit for the answer of a round trip: an answer lost with its connection never arrives.
-pub const ROUND_TRIP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a session as a client of the trial's router.
 ///

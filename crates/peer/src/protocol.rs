@@ -35,7 +35,20 @@ pub struct Setup {
     pub clock: Arc<dyn Clock>,
 }
 
+/// Minimum time limit for an answer over an existing connection.
+const MIN_ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+
+fn answer_timeout(connect_timeout: Duration) -> Duration {
+    (connect_timeout / 2).max(MIN_ANSWER_TIMEOUT)
+}
+
 impl Setup {
+    /// The time limit for an answer over an existing connection. An answer that was lost with its
+    /// connection never arrives; one over a slow link takes a fraction of the connect timeout.
+    pub fn answer_timeout(&self) -> Duration {
+        answer_timeout(self.connect_timeout)
+    }
+
     /// The address of the server.
     ///
     /// # Panics
@@ -153,4 +166,21 @@ pub trait Subscriber: Send {
 
     /// Closes the connection, in under a second.
     fn close(self: Box<Self>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, answer_timeout};
+
+    #[test]
+    fn an_answer_over_a_slow_link_may_take_half_the_connect_timeout() {
+        assert_eq!(
+            answer_timeout(Duration::from_secs(240)),
+            Duration::from_secs(120)
+        );
+        assert_eq!(
+            answer_timeout(Duration::from_secs(4)),
+            Duration::from_secs(5)
+        );
+    }
 }

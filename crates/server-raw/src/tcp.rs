@@ -11,8 +11,8 @@ use wirelab_transport::handshake::{Hello, MAX_HELLO, Role, WELCOME};
 use wirelab_transport::relay::{Topics, accept_all, lock};
 use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 
-/// Time limit for a client's hello.
-const HELLO_WITHIN: Duration = Duration::from_secs(30);
+/// Time limit for a client's hello: the longest connect timeout, so that no slow link exceeds it.
+const HELLO_WITHIN: Duration = Duration::from_hours(1);
 
 type Subscribers = Topics<Mutex<Box<dyn Duplex>>>;
 

@@ -15,8 +15,9 @@ use wirelab_transport::{Dialled, Duplex, MAX_MESSAGE, accept};
 
 /// The relay's answer to a client.
 const WELCOME: &str = "ok";
-/// Time limit for a client's handshake.
-const HANDSHAKE_WITHIN: Duration = Duration::from_secs(30);
+/// Time limit for a client's handshake: the longest connect timeout, so that no slow link exceeds
+/// it.
+const HANDSHAKE_WITHIN: Duration = Duration::from_hours(1);
 
 type Web = WebSocket<Box<dyn Duplex>>;
 type Subscribers = Topics<Mutex<Web>>;

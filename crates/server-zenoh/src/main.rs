@@ -13,6 +13,9 @@ use zenoh::{Config, Session, Wait};
 const ZENOH: &str = "1.10.2";
 /// Lease time of a link, and time limit for writing to it: link traces have long gaps.
 const PATIENCE_S: u64 = 24 * 60 * 60;
+/// Time limit for a client's handshake, 10 s by default: the longest connect timeout, so that no
+/// slow link exceeds it.
+const HANDSHAKE_S: u64 = 60 * 60;
 const MAX_SESSIONS: u64 = 100_000;
 
 fn main() -> ExitCode {
@@ -31,6 +34,7 @@ fn start(args: &ListenArgs) -> Result<ExitCode, ExitCode> {
     let limits = [
         ("max_message_bytes", 1 << 30),
         ("max_sessions", MAX_SESSIONS),
+        ("accept_timeout_s", HANDSHAKE_S),
         ("lease_s", PATIENCE_S),
         ("wait_before_close_s", PATIENCE_S),
     ];
@@ -60,6 +64,10 @@ fn router(args: &ListenArgs, listen: SocketAddr) -> zenoh::Result<Session> {
         // Answers the clients' round trips, which show that everything sent before has arrived.
         ("adminspace/enabled", "true".to_owned()),
         ("transport/unicast/max_sessions", MAX_SESSIONS.to_string()),
+        (
+            "transport/unicast/accept_timeout",
+            (HANDSHAKE_S * 1_000).to_string(),
+        ),
         ("transport/link/tx/lease", (PATIENCE_S * 1_000).to_string()),
         (
             "transport/link/tx/queue/congestion_control/block/wait_before_close",

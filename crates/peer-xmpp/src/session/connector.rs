@@ -1,6 +1,7 @@
 //! Creates streams and connections, with a time limit for reconnecting.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
@@ -47,6 +48,12 @@ impl Connector {
     /// Whether the server keeps unacknowledged stanzas (stream management).
     pub(super) fn managed(&self) -> bool {
         self.login.managed
+    }
+
+    /// The time limit for the server's answer on a resumed stream. Prosody 0.12.3 may no longer
+    /// process such a stream (docs/reference/protocols/xmpp.md).
+    pub(super) fn answer_timeout(&self) -> Duration {
+        self.login.answer_timeout
     }
 
     /// The first stream; `refused` gets the reason if its first connection fails.

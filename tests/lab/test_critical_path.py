@@ -138,6 +138,14 @@ def test_a_handshake_before_delivery_is_a_round_trip_of_answers() -> None:
     assert (found.serialization, found.propagation, found.hosts) == (3e6, 27e6, 0.5e6)
 
 
+def test_an_answer_to_another_message_is_no_round_trip_of_this_one() -> None:
+    log = Log()
+    log.send(log.send(0, D, B), B, D)
+    log.send(log.send(20.25, D, B), B, C)
+    found = log.path(18.75, 30.25)
+    assert (found.answers, found.hosts) == (0, 1.5e6)
+
+
 def test_a_window_that_opens_is_a_round_trip_of_acknowledgements() -> None:
     log = Log()
     acknowledged = log.send(log.send(0, D, B), B, D, payload=0)

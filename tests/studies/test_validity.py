@@ -111,7 +111,7 @@ def test_an_overloaded_trial_is_a_valid_result(tmp_path: Path) -> None:
     assert result.verdict.state is State.VALID
     assert (result.counts.planned, result.counts.delivered) == (3, 1)
     assert told(result) == [
-        "overloaded: mqtt carries 10.0/s here of 10.0/s; 2 of 3 messages had not arrived 10.0 s after the last was due",
+        "overloaded: mqtt carries 10.0/s of 10.0/s here; 2 of 3 messages had not arrived 10.0 s after the last was due",
         "cause: the sender's queue or socket buffer was full: 2 messages not handed over",
     ]
 
@@ -296,7 +296,7 @@ def test_messages_in_flight_at_the_end_of_an_overloaded_trial_are_late(
     samples(tmp_path, lost=(2,))
     result, _ = evaluate(TRIAL, outcome(overloaded=True), tmp_path)
     assert told(result) == [
-        "overloaded: mqtt carries 8.23/s here of 10.0/s; 1 of 3 messages had not arrived 10.0 s after the last was due",
+        "overloaded: mqtt carries 8.23/s of 10.0/s here; 1 of 3 messages had not arrived 10.0 s after the last was due",
         "cause unknown: no counter of peers, server or link explains it",
     ]
 

@@ -74,7 +74,7 @@ def why(
     unexplained = path.unexplained / whole
     wire = estimates.get("wire_bytes")
     size = f" ({show_bytes(wire.value)} on the wire)" if wire else ""
-    told = [f"{turns:.3g} round trips before delivery ({CAUSES[cause]})"] if cause else []
+    told = [f"{_count(turns)} round trips before delivery ({CAUSES[cause]})"] if cause else []
     for name, ns in sorted(parts.items(), key=lambda part: -part[1]):
         if ns >= NAMED_SHARE * whole:
             text = TEXTS[name].format(time=show_duration(ns), size=size, timeouts=path.timeouts)
@@ -83,6 +83,10 @@ def why(
         told.append(f"{unexplained:.0%} is not explained by the packets")
     text = f"mean {show_duration(whole)}: {', '.join(told)}"
     return Why(text, turns, cause, path.timeouts, unexplained)
+
+
+def _count(turns: float) -> str:
+    return f"{turns:.2g}" if turns < 100 else f"{turns:.0f}"
 
 
 def _cause(path: MessagePath, levels: Mapping[str, str], estimates: Mapping[str, Estimate]) -> Cause:

@@ -40,7 +40,7 @@ class NoteCode(enum.StrEnum):
 
 
 TEXTS = {
-    NoteCode.OVERLOADED: "overloaded: {what} carries {carried} here{asked}; {late} of {planned} messages had "
+    NoteCode.OVERLOADED: "overloaded: {what} carries {carried}{asked} here; {late} of {planned} messages had "
     "not arrived {wait} after the last was due",
     NoteCode.RATE_MISSED: "rate missed: {sent} instead of {asked}; the sender could not hand messages over in "
     "time",

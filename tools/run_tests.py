@@ -77,7 +77,15 @@ PARTS = {
     "engine": Part(("tests/engine",), ("src/wirelab/engine",)),
     "codecs": Part(
         ("tests/codecs",),
-        ("packs/abi", "packs/rust", "crates/codec", "crates/compress", "crates/alloc", "src/wirelab/codecs"),
+        (
+            "packs/abi",
+            "packs/rust",
+            "crates/codec",
+            "crates/compress",
+            "crates/alloc",
+            "crates/wire-pack",
+            "src/wirelab/codecs",
+        ),
     ),
     "cpp": Part(("tests/cpp",), ("packs/abi", "packs/cpp", "src/wirelab/codecs/cpp")),
     "java": Part(("tests/java",), ("java/codecs", "java/actors", "java/pom.xml", "src/wirelab/codecs/java")),

@@ -171,3 +171,18 @@ def test_a_language_that_no_peer_loads_is_refused(payload: Path) -> None:
         "wirelab: language 'java': its codecs run in a JVM, and peers load native ones; "
         "wirelab codecs measures them alone; name rust or cpp\n"
     )
+
+
+def test_messages_cross_the_link_compressed(payload: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "r"
+    words = ("--format", "json", "--compression", "none,zstd", "--protocol", "udp", "--rate", "20/s")
+    done = wirelab("compare", payload, *words, "--count", "6", "--replicates", "2", "-o", directory)
+    assert done.returncode in (0, 1, 2), done.stderr
+    with RunStore.open(directory) as store:
+        results = [(r.trial.levels["compression"], r.result) for r in store.results() if r.result]
+    verdicts = [result.verdict for _, result in results]
+    assert [str(v) for v in verdicts if v.state is not State.VALID and not busy(v)] == []
+    sizes = {name: result.payload_bytes for name, result in results if result.counts.delivered}
+    # Too small to shrink: a frame adds a magic number (4), its header (2), a block's header (3).
+    assert sizes["zstd"] - sizes["none"] == pytest.approx(9)
+    assert sum(result.counts.corrupt for _, result in results) == 0

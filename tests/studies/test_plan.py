@@ -13,6 +13,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import Trial
 from wirelab.studies.plan import LinkLevel, further_replicates, link_levels, link_texts, trials
+from wirelab.studies.preparation import check_study
 
 STUDY = Study(
     payload="p.json", protocol=("mqtt", "coap"), loss=("0", "5%"), link=("lte-drive",), replicates=3
@@ -151,3 +152,27 @@ def test_a_library_that_no_protocol_has_is_refused_with_those_there_are() -> Non
         BadInput, match="client_library 'rumqtc': none of mqtt has a peer on it; did you mean rumqttc"
     ):
         plan(replace(STUDY, protocol=("mqtt",), client_library=("rumqtc",)))
+
+
+def test_compression_is_a_factor_only_where_it_has_several_levels() -> None:
+    several = plan(replace(STUDY, compression=("none", "zstd")))
+    assert Counter(trial.levels["compression"] for trial in several) == {
+        "none": len(several) // 2,
+        "zstd": len(several) // 2,
+    }
+    assert "compression" not in plan(replace(STUDY, compression=("zstd",)))[0].levels
+
+
+@pytest.mark.parametrize(
+    ("study", "complaint"),
+    [
+        (replace(STUDY, compression=("brotli",)), "compression 'brotli': unknown"),
+        (
+            Study(size=("100B",), protocol=("udp",), compression=("zstd",)),
+            "compression: these messages are sent as they are, without encoding",
+        ),
+    ],
+)
+def test_a_compression_that_cannot_be_is_refused(study: Study, complaint: str) -> None:
+    with pytest.raises(BadInput, match=complaint):
+        check_study(study)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 import shlex
 import sys
@@ -29,6 +30,7 @@ from wirelab.codecs.extra_metrics import select_metrics
 from wirelab.codecs.native_packs import build_native, choose_native
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import left_out
+from wirelab.codecs.wire_pack import wire_pack
 from wirelab.engine.base import Engine
 from wirelab.lab import environment, protocols
 from wirelab.model.answer import Answer, LinkCheck, Status
@@ -131,7 +133,9 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
         first = store.results()[0].trial.payload
         with progress("compiling the codecs for this schema", quiet or not first.pack):
             if first.pack:
-                build_native(text.read(first.schema), _codecs(store), study.language)
+                built = build_native(text.read(first.schema), _codecs(store), study.language)
+                for pack, method in itertools.product(built.packs, study.compression):
+                    wire_pack(pack, method)
         return _measure(store, study, view, quiet)
 
 

@@ -124,6 +124,12 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             factor=True,
         ),
     ] = ("rust",)
+    compression: Annotated[
+        tuple[str, ...],
+        option(
+            "Compression of each message on the wire: none, gzip, zstd.", MATRIX, "METHOD,...", factor=True
+        ),
+    ] = ("none",)
     protocol: Annotated[
         tuple[str, ...],
         option("Protocols; all for every installed one.", MATRIX, "PROTOCOL,...", factor=True),

@@ -144,8 +144,9 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
     if services.brings_messages(study.service):
         what = [("service", study.service)]
-    for sent, delivery, link, rate, text, number, topology in itertools.product(
+    for sent, squeezed, delivery, link, rate, text, number, topology in itertools.product(
         what,
+        study.compression,
         deliveries(study),
         link_texts(study),
         study.load_levels,
@@ -156,6 +157,7 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
         levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if worth_showing(f, delivery, study)}
         others = {
+            "compression": (squeezed, study.compression),
             study.load_factor: (rate, study.load_levels),
             "workload": (text, study.workload),
             "subscribers": (number, study.subscribers),

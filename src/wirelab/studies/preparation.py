@@ -13,6 +13,7 @@ from wirelab.advice.precision import parse_precision
 from wirelab.advice.thresholds import parse_threshold
 from wirelab.codecs.native_packs import choose_native
 from wirelab.codecs.pack import Pack
+from wirelab.codecs.wire_pack import NONE, check_method, wire_pack
 from wirelab.lab import link, servers
 from wirelab.model import units
 from wirelab.model.arrivals import Epochs
@@ -83,6 +84,7 @@ def check_study(study: Study) -> Study:
         parse_precision(study.precision, study.rank_by[0])
     units.duration_ns(study.time_budget)
     check_deployment(study)
+    _check_compression(study)
     absolute = replace(
         study, link=tuple(_absolute(text) for text in study.link), client_program=_program(study)
     )
@@ -96,6 +98,14 @@ def check_study(study: Study) -> Study:
         servers.check(delivery.server, delivery.protocol)
     check_options(absolute)
     return absolute
+
+
+def _check_compression(study: Study) -> None:
+    for method in study.compression:
+        check_method(method)
+    if ready_made(study) and study.compression != (NONE,):
+        why = "these messages are sent as they are, without encoding"
+        raise BadInput("compression", why, "leave it out, or give a payload")
 
 
 def ready_made(study: Study) -> bool:
@@ -144,7 +154,8 @@ def plan(study: Study, subject: Subject, folder: Path, packs: Mapping[str, Pack]
     def own(trial: Trial) -> Trial:
         pack = packs[trial.payload.codec]
         levels = {**trial.levels, "language": pack.language} if several else trial.levels
-        return replace(trial, levels=levels, payload=replace(trial.payload, pack=str(pack.path)))
+        path = wire_pack(pack, trial.levels.get("compression", study.compression[0]))
+        return replace(trial, levels=levels, payload=replace(trial.payload, pack=path))
 
     return [own(trial) for trial in trials(study, chosen, spec, subject.message_bytes)]
 

@@ -36,8 +36,6 @@ SOURCES = (
     "tools/",
 )
 PROGRAMS = (".py", ".rs", ".java", ".c", ".h", ".cpp", ".hpp", ".toml", ".sh")
-# A pack is built again when a line of its sources changes: their lines are not counted.
-LONG_LINES = ("packs/",)
 # Files of the root whose comments are linted, too.
 SETTINGS = ("Cargo.toml", "Makefile", "pyproject.toml", "apt-install.sh")
 # Directories of Python whose strings are messages.
@@ -200,10 +198,7 @@ def main(names: list[str]) -> int:
         elif (name.startswith(SOURCES) and name.endswith(PROGRAMS)) or name in SETTINGS:
             text = (ROOT / name).read_text()
             messages = message_prose(text) if name.startswith(MESSAGES) and name.endswith(".py") else []
-            found = [
-                *banned_words([*source_prose(name, text), *messages]),
-                *([] if name.startswith(LONG_LINES) else long_lines(name, text)),
-            ]
+            found = [*banned_words([*source_prose(name, text), *messages]), *long_lines(name, text)]
         else:
             continue
         findings += [(name, number, message) for number, message in sorted(found)]

@@ -35,13 +35,16 @@ int wl_corpus_open(const uint8_t *jsonl, size_t len, wl_corpus **out);
 uint64_t wl_corpus_len(const wl_corpus *);
 void wl_corpus_close(wl_corpus *);
 
-/* Open a codec with its reusable buffers. Encodes the whole corpus once, as input of the decode phases. */
+/* Open a codec with its reusable buffers. Encodes the whole corpus once, as input of the decode
+ * phases. */
 int wl_session_open(const wl_corpus *, const char *codec, wl_session **out);
 void wl_session_close(wl_session *);
 
-/* Encode message `index` from its native object; the bytes are valid until the session's next call. */
+/* Encode message `index` from its native object; the bytes are valid until the session's next
+ * call. */
 int wl_encode(wl_session *, uint64_t index, const uint8_t **out, size_t *len);
-/* Read every field of `bytes` and store the checksum; an error unless they are one complete valid message. */
+/* Read every field of `bytes` and store the checksum; an error unless they are one complete valid
+ * message. */
 int wl_decode(wl_session *, const uint8_t *bytes, size_t len, uint64_t *checksum);
 /* Decode `bytes` to JSON; valid until the session's next call. For the round-trip check. */
 int wl_to_json(wl_session *, const uint8_t *bytes, size_t len, const uint8_t **out, size_t *out_len);

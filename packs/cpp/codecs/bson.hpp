@@ -84,7 +84,8 @@ struct IntoRoot {
     }
 };
 
-// Whether a decimal128 holds a number: a coefficient of 34 digits and an exponent of its last digit.
+// Whether a decimal128 holds a number: a coefficient of 34 digits and an exponent of its last
+// digit.
 inline bool fits_decimal128(const Decimal& value) {
     return value.digits() <= 34 && value.exponent() >= -6176 && value.exponent() <= 6111;
 }

@@ -18,8 +18,8 @@ namespace wirelab {
 using JsonBuffer = rapidjson::StringBuffer;
 using JsonWriter = rapidjson::Writer<JsonBuffer>;
 
-// A value of a RapidJSON document as a source; null for an absent key. `DIGITS`: a number that is no
-// integer of 64 bits is kept as it is written, in a text after a byte that UTF-8 has not.
+// A value of a RapidJSON document as a source; null for an absent key. `DIGITS`: a number that is
+// no integer of 64 bits is kept as it is written, in a text after a byte that UTF-8 has not.
 template <bool DIGITS>
 struct FromJson {
     static constexpr char MARK = '\xff';

@@ -18,7 +18,8 @@ static inline void wl_arena_peaked(size_t used) {
 #define wl_arena_note(used) wl_arena_peaked(used)
 #define WL_USED(document) (void)0
 #else
-/* Release 6 allocates its whole capacity at once, so the memory usage that the document reports is recorded. */
+/* Release 6 allocates its whole capacity at once, so the memory usage that the document reports is
+ * recorded. */
 #define wl_arena_note(used) (void)0
 #define WL_USED(document) wl_arena_peaked((document).memoryUsage())
 #endif
@@ -38,7 +39,8 @@ static void wl_arena_give(void *block) {
     if (block == wl_arena + wl_arena_last) wl_arena_used = wl_arena_last;
 }
 
-/* Only the newest block is resized in place; others are moved. The bytes after a block are within the arena. */
+/* Only the newest block is resized in place; others are moved. The bytes after a block are within
+ * the arena. */
 static void *wl_arena_resize(void *block, size_t size) {
     if (!block) return wl_arena_take(size);
     if (block == wl_arena + wl_arena_last) {

@@ -1,4 +1,5 @@
-/* Helpers on tinycbor's iterator for reading a known structure. After an error, all further calls fail. */
+/* Helpers on tinycbor's iterator for reading a known structure. After an error, all further calls
+ * fail. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -100,8 +100,8 @@ double wl_xdr_get_double(wl_xdr *x) {
     return value;
 }
 #else
-/* A 32-bit `double` (AVR) is written as the 64-bit one with the same value, and read with its digits cut to 24 bits,
-   rounded half away from zero. Subnormal numbers become zero. */
+/* A 32-bit `double` (AVR) is written as the 64-bit one with the same value, and read with its
+   digits cut to 24 bits, rounded half away from zero. Subnormal numbers become zero. */
 void wl_xdr_put_double(wl_xdr *x, double value) {
     uint32_t bits, high;
     memcpy(&bits, &value, 4);

@@ -1,5 +1,5 @@
-/* XDR, RFC 4506: big-endian, in units of four bytes. Every call checks the remaining space; after an error, all further
-   calls fail. */
+/* XDR, RFC 4506: big-endian, in units of four bytes. Every call checks the remaining space; after
+   an error, all further calls fail. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

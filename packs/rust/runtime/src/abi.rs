@@ -138,7 +138,8 @@ pub unsafe fn encode(session: *mut SessionHandle, index: u64, out: *mut *const u
 /// `wl_decode`.
 ///
 /// # Safety
-/// `session` is live and used by this thread alone; `bytes` points to `len` bytes; `checksum` is writable.
+/// `session` is live and used by this thread alone; `bytes` points to `len` bytes; `checksum` is
+/// writable.
 pub unsafe fn decode(session: *mut SessionHandle, bytes: *const u8, len: usize, checksum: *mut u64) -> c_int {
     guarded(|| {
         // SAFETY: by contract a live session of this thread, and the caller's own buffer.
@@ -152,7 +153,8 @@ pub unsafe fn decode(session: *mut SessionHandle, bytes: *const u8, len: usize, 
 /// `wl_to_json`.
 ///
 /// # Safety
-/// `session` is live and used by this thread alone; `bytes` points to `len` bytes; `out` and `out_len` are writable.
+/// `session` is live and used by this thread alone; `bytes` points to `len` bytes; `out` and
+/// `out_len` are writable.
 pub unsafe fn to_json(
     session: *mut SessionHandle,
     bytes: *const u8,

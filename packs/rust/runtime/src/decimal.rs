@@ -277,7 +277,8 @@ mod tests {
 
     #[test]
     fn decimal128_has_a_biased_exponent_above_its_coefficient() {
-        // 0.1 in the BSON specification's tests (decimal128-1.json): 0100000000000000000000000000 3E30
+        // 0.1 in the BSON specification's tests (decimal128-1.json):
+        // 0100000000000000000000000000 3E30
         let parts = Parts::parse("0.1").unwrap();
         let bytes = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3e, 0x30];
         assert_eq!(parts.to_decimal128(), Some(bytes));

@@ -21,6 +21,7 @@ from wirelab.codecs.java.capnp import GENERATOR
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.schema.payload import normalised, parse
+from wirelab.schema.text import load
 
 Verify = Callable[..., Verdicts]
 Encode = Callable[[Pack, bytes, str], list[bytes]]
@@ -125,6 +126,15 @@ def test_a_tree_loses_the_sign_of_a_decimal_zero_by_name(java: Pack, verify: Ver
     verdicts = verify(java, b'{"amount":-0.00}', *TREES)
     for verdict in verdicts.values():
         assert [(one["path"], one["kind"]) for one in verdict["losses"]] == [("$.amount", "number changed")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"), [("any", b'{"a":[]}\nnull\n"x"'), ("decimal", b"1.50\n1E-30\n12345678901234567890123")]
+)
+def test_a_message_may_be_any_value_or_a_decimal(root: Path, verify: Verify, kind: str, sent: bytes) -> None:
+    verdicts = verify(build(load(f'root = "{kind}"'), root), sent)
+    assert {name: one for name, one in verdicts.items() if one["equal"] != 3} == {}
+    assert len({one["checksum"] for one in verdicts.values()}) == 1
 
 
 def test_digits_that_a_writer_lost_are_named(java: Pack, verify: Verify) -> None:

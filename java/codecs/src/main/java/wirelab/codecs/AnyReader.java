@@ -26,7 +26,18 @@ final class AnyReader extends StdDeserializer<Any> {
 
     @Override
     public Any deserialize(JsonParser in, DeserializationContext context) throws IOException {
-        return in instanceof FromXmlParser ? Any.parse(in.getText()) : read(in);
+        if (in instanceof FromXmlParser) {
+            return Any.parse(readText(in, this, context));
+        }
+        return read(in);
+    }
+
+    /** The text of a scalar. In XML the root element is an object. */
+    static String readText(JsonParser in, StdDeserializer<?> reader, DeserializationContext context)
+            throws IOException {
+        return in.currentToken() == JsonToken.START_OBJECT
+                ? context.extractScalarFromObject(in, reader, reader.handledType())
+                : in.getText();
     }
 
     @Override

@@ -2,7 +2,6 @@ package wirelab.codecs;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonGeneratorImpl;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.SerializerProvider;
@@ -10,6 +9,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.fasterxml.jackson.dataformat.cbor.CBORGenerator;
+import com.fasterxml.jackson.dataformat.xml.deser.FromXmlParser;
 import de.undercouch.bson4jackson.BsonGenerator;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -95,11 +95,10 @@ final class Decimals {
 
         @Override
         public Decimal deserialize(JsonParser in, DeserializationContext context) throws IOException {
-            JsonToken token = in.currentToken();
-            if (!token.isScalarValue()) {
-                return (Decimal) context.handleUnexpectedToken(Decimal.class, in);
-            }
-            return Decimal.parse(in.getText());
+            boolean isScalar = in instanceof FromXmlParser || in.currentToken().isScalarValue();
+            return isScalar
+                    ? Decimal.parse(AnyReader.readText(in, this, context))
+                    : (Decimal) context.handleUnexpectedToken(Decimal.class, in);
         }
     }
 }

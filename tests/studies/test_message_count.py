@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.advice.test_ranked_answer import Run
+from wirelab.advice.answer import answer
+from wirelab.advice.thresholds import parse_thresholds
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.studies.message_count import automatic_count
+from wirelab.studies.message_count import automatic_count, check_measured
 from wirelab.studies.workload_options import workload
 
 
@@ -30,3 +33,15 @@ def test_too_few_messages_for_a_quantile_are_refused_by_name():
 
 def test_a_count_with_a_message_beyond_the_quantile_is_taken():
     assert workload(Study(thresholds=("p99<1s",), count="20"), "5/s", "one-way").count == 20
+
+
+def test_a_measured_run_has_no_quantile_that_its_messages_do_not_reach():
+    run = Run().add("json", n=100)  # five replicates
+    check_measured(answer(run, parse_thresholds(["p99<1s"]), ["p99.8", "latency_max"]))
+    for thresholds, objectives in (((), ["p99.9"]), (parse_thresholds(["p99.9<1s"]), ["latency"])):
+        with pytest.raises(BadInput) as caught:
+            check_measured(answer(run, thresholds, objectives))
+        assert str(caught.value) == (
+            "p99.9 of latency: 500 messages of a combination are too few: it is one in 1,000; "
+            "measure more messages, or ask for a lower quantile"
+        )

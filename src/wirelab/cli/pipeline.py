@@ -48,6 +48,7 @@ from wirelab.studies.connect_limit import too_slow
 from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import execute
+from wirelab.studies.message_count import check_measured
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.time_left import estimate_s
@@ -151,6 +152,8 @@ def show(
     study = msgspec.convert(store.meta()["study"], Study)
     beside = frozenset() if rank_floors or study.rank_floors else protocols.floors()
     found = answer(store, parse_thresholds(thresholds or study.thresholds), rank_by or study.rank_by, beside)
+    if thresholds or rank_by:
+        check_measured(found)
     html.write_html(found, store, store.directory / "report.html")
     rendering.put(store.directory / "report.md", markdown.text(found))
     rendering.put(store.directory / "report.csv", csv.text(found))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from wirelab.advice.thresholds import parse_threshold
+from wirelab.model.answer import Answer
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import Metric, metric
 from wirelab.model.study import AUTO, Study
@@ -20,8 +22,17 @@ AUTOMATIC_S, LEAST_COUNT = 30.0, 5
 def quantiles(study: Study) -> list[tuple[Metric, float]]:
     """The quantiles of times that thresholds and objectives name. Raises BadInput."""
     named = [parse_threshold(text).metric for text in study.thresholds]
-    asked = [metric(name) for name in dict.fromkeys([*named, *study.rank_by])]
+    return _quantiles([*named, *study.rank_by])
+
+
+def _quantiles(names: Iterable[str]) -> list[tuple[Metric, float]]:
+    asked = [metric(name) for name in dict.fromkeys(names)]
     return [(one, one.quantile) for one in asked if one.quantile is not None]
+
+
+def _least(q: float) -> int:
+    """The messages of which one is beyond the quantile on average."""
+    return math.ceil(1 / min(q, 1 - q) - 1e-9)
 
 
 def automatic_count(study: Study, rate_hz: float | None) -> int:
@@ -46,11 +57,23 @@ def check_quantiles(study: Study, workload: Workload) -> None:
         return
     messages = each * study.replicates
     for one, q in quantiles(study):
-        least = math.ceil(1 / min(q, 1 - q) - 1e-9)
-        if messages < least:
+        if messages < (least := _least(q)):
             wanted = math.ceil(values_needed(max(q, 1 - q)) / study.replicates)
             raise BadInput(
                 f"{one.title}",
                 f"{messages:,} messages of a combination are too few: it is one in {least:,}",
                 f"send {wanted:,} messages a trial (--count {wanted}), or ask for a lower quantile",
+            )
+
+
+def check_measured(found: Answer) -> None:
+    """Check that an answer rests on enough messages for its quantiles. Raises BadInput."""
+    rows = [row for ranking in found.rankings for row in ranking.rows]
+    for one, q in _quantiles([*found.objectives, *(each.metric for each in found.thresholds if each.metric)]):
+        known = [row.estimates[one.name].n for row in rows if one.name in row.estimates]
+        if known and max(known) < (least := _least(q)):
+            raise BadInput(
+                f"{one.title}",
+                f"{max(known):,} messages of a combination are too few: it is one in {least:,}",
+                "measure more messages, or ask for a lower quantile",
             )

@@ -29,12 +29,6 @@ void wl_cbor_leave(CborValue *it, CborValue *inner) {
     if (!wl_cbor_error) note(cbor_value_leave_container(it, inner));
 }
 
-size_t wl_cbor_length(const CborValue *it) {
-    size_t count = 0;
-    if (cbor_value_is_array(it) && cbor_value_is_length_known(it)) note(cbor_value_get_array_length(it, &count));
-    return count;
-}
-
 bool wl_cbor_more(const CborValue *inner) { return !wl_cbor_error && !cbor_value_at_end(inner); }
 
 bool wl_cbor_null(CborValue *it) {

@@ -56,4 +56,6 @@ def kind_of(value: object) -> str:
         list: "list",
         dict: "object",
     }
-    return "string" if isinstance(value, str) else names[type(value)]
+    # Numbers and strings may be of types of our own, which keep more than the value.
+    ours = next((kind for kind in (str, float) if isinstance(value, kind)), type(value))
+    return names[ours]

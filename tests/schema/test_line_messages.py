@@ -151,6 +151,7 @@ def test_the_schema_in_batches_is_that_of_the_whole(messages: list[Any]) -> None
     )
 )
 @example(['{"a":1}', "\n", "{", '"a":', "1", ",", '"a":', "1", "}"])
+@example(["1", "\n", "\0"])
 def test_any_text_is_read_or_refused_as_in_a_small_file(parts: list[str]) -> None:
     data = "".join(parts).encode()
     assert outcome(data, large=True) == outcome(data, large=False)

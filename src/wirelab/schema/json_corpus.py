@@ -163,9 +163,9 @@ class _Parser:
         has_nul = False
         for number, ended in enumerate(self.text.split("\n"), start=1):
             line = ended.rstrip(_NUL_OR_BLANK)
+            has_nul = has_nul or "\0" in ended[len(line) :]
             if not line.strip(_BLANK):
                 continue
-            has_nul = has_nul or "\0" in ended[len(line) :]
             self.check_count(messages)
             try:
                 messages.append(self.reader.whole(line))

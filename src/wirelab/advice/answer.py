@@ -19,7 +19,7 @@ from wirelab.advice.month import deployed_hz_of
 from wirelab.advice.offered_rate import OFFERED_RATE, has_overload
 from wirelab.advice.preference import safest_first
 from wirelab.advice.ranking import Contender, rank
-from wirelab.advice.rows import Measured, combinations, label, measure, tally
+from wirelab.advice.rows import Measured, RunFacts, combinations, label, measure, tally, varying_levels
 from wirelab.advice.thresholds import parse_objectives
 from wirelab.advice.worst_case import overall
 from wirelab.model.answer import (
@@ -71,25 +71,15 @@ def answer(
     meta = dict(view.meta())
     device = msgspec.convert(meta.pop(DEVICE), DeviceRun) if DEVICE in meta else None
     kinds = msgspec.convert(meta.pop(KINDS), Kinds) if KINDS in meta else None
-    deployed = deployed_hz_of(meta)
-    varying = _varying(records)
+    varying = varying_levels(records)
     overload, bad_links = has_overload(records), off_spec(view.link_checks())
+    facts = RunFacts(
+        varying, names, thresholds, by_name, device, overload, kinds, bad_links, deployed_hz_of(meta)
+    )
     measured: list[Measured] = []
     excluded: list[Excluded] = []
     for trials in combinations(records):
-        row = measure(
-            trials,
-            view.samples,
-            by_name,
-            varying,
-            thresholds,
-            device,
-            overload,
-            kinds,
-            bad_links,
-            names,
-            deployed,
-        )
+        row = measure(trials, view.samples, facts)
         if row is None:
             levels = trials[0].trial.levels
             excluded.append(Excluded(levels, label(levels, varying), tally(trials)))
@@ -119,14 +109,6 @@ def answer(
         complete=all(record.state == "done" for record in records),
         device=device,
     )
-
-
-def _varying(records: Sequence[Record]) -> frozenset[str]:
-    seen: dict[str, set[str]] = {}
-    for record in records:
-        for name, value in record.trial.levels.items():
-            seen.setdefault(name, set()).add(value)
-    return frozenset(name for name, values in seen.items() if len(values) > 1)
 
 
 def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from wirelab.advice.figures import Replicate
+from wirelab.advice.figures import Replicate, mean_of
 from wirelab.model.answer import Status, Threshold, ThresholdResult
 from wirelab.model.codec_id import CodecId
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
@@ -14,7 +12,6 @@ from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import metric
 from wirelab.model.trial import State
 from wirelab.model.trial_values import sent_overhead_bytes
-from wirelab.stats.intervals import mean_interval
 
 
 def runs_threshold(run: DeviceRun) -> Threshold:
@@ -60,9 +57,8 @@ def figures(
     if rate_hz and run.battery_mwh:
         values["battery"] = [battery_days(nj, rate_hz, run.battery_mwh) for nj in energy]
     for name in ("energy", "battery"):
-        known = [np.array([value]) for value in values.get(name, []) if not np.isnan(value)]
-        if known:
-            found[name] = mean_interval(known, metric(name).unit)
+        if (mean := mean_of(values.get(name, []), metric(name).unit)) is not None:
+            found[name] = mean
     return values, found
 
 

@@ -58,12 +58,17 @@ def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     if not record.result.one_way:
         used &= columns["done"] != 0
         times = columns["done"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
-        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY, times, np.nan, repeated, gap)
+        return Replicate(
+            record.trial.replicate, record.result, EMPTY, EMPTY, times, duplicated=repeated, gap=gap
+        )
     planned = columns["planned"][used].astype(np.float64)
     latency = columns["decoded"][used].astype(np.float64) - planned
     arrival = columns["received"][used].astype(np.float64) - planned
     found = _sustained(record.trial.workload.arrivals, columns)
-    return Replicate(record.trial.replicate, record.result, latency, arrival, EMPTY, found, repeated, gap)
+    return Replicate(
+        record.trial.replicate, record.result, latency, arrival,
+        sustained=found, duplicated=repeated, gap=gap,
+    )  # fmt: skip
 
 
 def _sustained(arrivals: Arrivals, columns: Columns) -> float:
@@ -114,10 +119,10 @@ def estimates(
             figures[name], found[name] = _of_share([count_messages(one, own) for own in replicates])
         elif one.value is not None:
             figures[name] = [one.value(replicate.result) for replicate in replicates]
-            found[name] = _mean(figures[name], one.unit)
+            found[name] = mean_of(figures[name], one.unit)
     for name in ("sustained", "gap"):
         figures[name] = [getattr(replicate, name) for replicate in replicates]
-        found[name] = _mean(figures[name], METRICS[name].unit)
+        found[name] = mean_of(figures[name], METRICS[name].unit)
     known = {name: estimate for name, estimate in found.items() if estimate is not None}
     return {name: figures[name] for name in figures if not np.all(np.isnan(figures[name]))}, known
 
@@ -161,11 +166,11 @@ def _of_times(one: Metric, values: Sequence[Floats]) -> tuple[list[float], Estim
         return own, largest(values, one.unit)
     if one.statistic == "sd":
         own = [float(v.std(ddof=1)) if len(v) > 1 else np.nan for v in values]
-        return own, _mean(own, one.unit)
+        return own, mean_of(own, one.unit)
     return [float(v.mean()) if len(v) else np.nan for v in values], mean_interval(values, one.unit)
 
 
-def _mean(values: Sequence[float], unit: str) -> Estimate | None:
+def mean_of(values: Sequence[float], unit: str) -> Estimate | None:
     """The mean of one value per replicate; None if there is none."""
     known = [np.array([value]) for value in values if not np.isnan(value)]
     return mean_interval(known, unit) if known else None

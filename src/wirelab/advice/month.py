@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from wirelab.advice.figures import Replicate
 from wirelab.model import trial_values, units
-from wirelab.model.estimate import Estimate
-from wirelab.stats.intervals import mean_interval
 
 MONTH_S = 30 * 86_400
 MONTH_HOURS = MONTH_S / 3600
@@ -34,9 +30,3 @@ def month_bytes(deployed_hz: float, replicates: Sequence[Replicate]) -> list[flo
         + trial_values.connecting_bytes(one.result)
         for one in replicates
     ]
-
-
-def estimate(values: Sequence[float]) -> Estimate | None:
-    """The mean over replicates; None if nothing is known."""
-    known = [np.array([value]) for value in values if not math.isnan(value)]
-    return mean_interval(known, "B") if known else None

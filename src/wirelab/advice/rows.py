@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from msgspec import UNSET
 
 from wirelab.advice import device as on_device
 from wirelab.advice import month
-from wirelab.advice.figures import Columns, Floats, estimates, replicate, share_above, spread
+from wirelab.advice.figures import Columns, Floats, estimates, mean_of, replicate, share_above, spread
 from wirelab.advice.kinds import kind_figures
 from wirelab.advice.link_check import stands_on
 from wirelab.advice.offered_rate import carries
@@ -19,6 +19,7 @@ from wirelab.advice.why import merged_path, why
 from wirelab.model.answer import GIVEN, CodecRow, Record, Row, Tally, Threshold, VerdictCount
 from wirelab.model.device import DeviceRun
 from wirelab.model.kinds import Kinds
+from wirelab.model.metrics import metric
 from wirelab.model.note import row_notes
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult
@@ -31,6 +32,26 @@ class Measured:
 
     row: Row
     figures: dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is asked of a run, and what is known of all its trials.
+
+    `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
+    rate. With `kinds`, each kind of message has figures too. `bad_links` are off spec, with the
+    reason. `deployed_hz` is the rate of a deployed device.
+    """
+
+    varying: frozenset[str]
+    objectives: Sequence[str] = ()
+    thresholds: Sequence[Threshold] = ()
+    codecs: Mapping[str, CodecRow] = field(default_factory=dict)
+    device: DeviceRun | None = None
+    overload: bool = False
+    kinds: Kinds | None = None
+    bad_links: Mapping[str, str] = field(default_factory=dict)
+    deployed_hz: float | None = None
 
 
 Combination = tuple[tuple[str, str], ...]
@@ -47,6 +68,15 @@ def combinations(records: Iterable[Record]) -> list[list[Record]]:
     for record in records:
         found.setdefault(combination(record.trial), []).append(record)
     return list(found.values())
+
+
+def varying_levels(records: Iterable[Record]) -> frozenset[str]:
+    """The factors of which the trials have several levels."""
+    seen: dict[str, set[str]] = {}
+    for record in records:
+        for name, value in record.trial.levels.items():
+            seen.setdefault(name, set()).add(value)
+    return frozenset(name for name, values in seen.items() if len(values) > 1)
 
 
 def tally(records: Sequence[Record]) -> Tally:
@@ -81,52 +111,39 @@ def _counted(verdicts: Sequence[Verdict]) -> VerdictCount:
 def measure(
     records: Sequence[Record],
     samples: Callable[[str], Columns],
-    codecs: Mapping[str, CodecRow],
-    varying: frozenset[str],
-    thresholds: Sequence[Threshold] = (),
-    device: DeviceRun | None = None,
-    overload: bool = False,
-    kinds: Kinds | None = None,
-    bad_links: Mapping[str, str] = {},
-    objectives: Sequence[str] = (),
-    deployed_hz: float | None = None,
+    run: RunFacts,
 ) -> Measured | None:
-    """The row of one combination, or None if no trial of it is valid.
-
-    `varying` are the levels worth showing. `overload`: rows are judged by whether they carry the
-    rate. With `kinds`, each kind of message has figures too. `bad_links` are off spec, with the
-    reason. `deployed_hz` is the rate of a deployed device.
-    """
+    """The row of one combination, or None if no trial of it is valid."""
     valid = [r for r in records if r.result is not None and r.result.verdict.state is State.VALID]
     if not valid:
         return None
     replicates = [replicate(record, samples) for record in valid]
     first = valid[0].trial
-    figures, found = estimates(replicates, [*objectives, *(one.metric for one in thresholds)])
-    if deployed_hz is not None:
-        figures["month_bytes"] = month.month_bytes(deployed_hz, replicates)
-        if (mean := month.estimate(figures["month_bytes"])) is not None:
+    figures, found = estimates(replicates, [*run.objectives, *(one.metric for one in run.thresholds)])
+    if run.deployed_hz is not None:
+        figures["month_bytes"] = month.month_bytes(run.deployed_hz, replicates)
+        if (mean := mean_of(figures["month_bytes"], metric("month_bytes").unit)) is not None:
             found["month_bytes"] = mean
-    codec = codecs.get(first.payload.codec)
+    codec = run.codecs.get(first.payload.codec)
     if codec is not None:
         found |= {k: codec.phases[k] for k in ("serialize", "deserialize") if k in codec.phases}
     levels = dict(first.levels)
-    if device is not None:
-        more, estimated = on_device.figures(device, levels, first.workload.rate_hz, replicates)
+    if run.device is not None:
+        more, estimated = on_device.figures(run.device, levels, first.workload.rate_hz, replicates)
         figures, found = figures | more, found | estimated
-    results = tuple(judge(one, found, share_above(one, replicates)) for one in thresholds)
-    if device is not None:
-        results = (on_device.runs(device, levels), *results)
-    if overload:
+    results = tuple(judge(one, found, share_above(one, replicates)) for one in run.thresholds)
+    if run.device is not None:
+        results = (on_device.runs(run.device, levels), *results)
+    if run.overload:
         results = (carries(replicates, first.workload.rate_hz), *results)
-    if bad_links:
-        results = (stands_on(levels.get("link", ""), bad_links), *results)
+    if run.bad_links:
+        results = (stands_on(levels.get("link", ""), run.bad_links), *results)
     shares, path = _shares([r.result for r in replicates]), merged_path([r.result for r in replicates])
     row = Row(
         levels=levels,
         context={k: v for k, v in levels.items() if k in GIVEN},
         choice={k: v for k, v in levels.items() if k not in GIVEN},
-        label=label(levels, varying),
+        label=label(levels, run.varying),
         estimates=found,
         shares=shares,
         counts=_sum([r.result.counts for r in replicates]),
@@ -136,7 +153,7 @@ def measure(
         status=worst(results),
         overloaded=sum(r.result.overloaded for r in replicates),
         notes=row_notes([r.result.notes for r in replicates]),
-        kinds=kind_figures(valid, samples, kinds) if kinds else UNSET,
+        kinds=kind_figures(valid, samples, run.kinds) if run.kinds else UNSET,
         delivery=replicates[0].result.delivery,
         path=path,
         why=why(path, shares, levels, found),

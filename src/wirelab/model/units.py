@@ -70,27 +70,22 @@ def fraction(text: str) -> float:
 
 def rate_hz(text: str) -> float | None:
     """`500/s`, `2/min` in messages per second; `max` is None (a flood). Raises BadInput."""
-    if text == "max":
-        return None
-    number, _, per = text.partition("/")
-    per_ns = NS.get(per)
-    if per_ns is None:
-        raise BadInput(f"rate '{text}'", "not a unit of time", "write it like 500/s, 2/min or max")
-    value = _scaled(number, COUNTS, "rate", "500/s, 2/min or max") * 1e9 / per_ns
-    if value <= 0:
-        raise BadInput(f"rate '{text}'", "must be above zero", "write it like 500/s, 2/min or max")
-    return value
+    return None if text == "max" else _per_second(text, NS, "rate", "500/s, 2/min or max")
 
 
 def deployed_hz(text: str) -> float:
     """`24/day`, `4/h` in messages per second. Raises BadInput."""
+    return _per_second(text, NS | PERIODS, "messages", "24/day or 4/h")
+
+
+def _per_second(text: str, periods: dict[str, float], what: str, example: str) -> float:
     number, _, per = text.partition("/")
-    per_ns = (NS | PERIODS).get(per)
+    per_ns = periods.get(per)
     if per_ns is None:
-        raise BadInput(f"messages '{text}'", "not a number per time", "write it like 24/day or 4/h")
-    value = _scaled(number, COUNTS, "messages", "24/day or 4/h") * 1e9 / per_ns
+        raise BadInput(f"{what} '{text}'", "not a unit of time", f"write it like {example}")
+    value = _scaled(number, COUNTS, what, example) * 1e9 / per_ns
     if value <= 0:
-        raise BadInput(f"messages '{text}'", "must be above zero", "write it like 24/day or 4/h")
+        raise BadInput(f"{what} '{text}'", "must be above zero", f"write it like {example}")
     return value
 
 

@@ -17,7 +17,16 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from wirelab.advice.figures import Columns
-from wirelab.advice.rows import Combination, combination, combinations, label, measure, tally
+from wirelab.advice.rows import (
+    Combination,
+    RunFacts,
+    combination,
+    combinations,
+    label,
+    measure,
+    tally,
+    varying_levels,
+)
 from wirelab.model.answer import Record
 from wirelab.model.estimate import Estimate
 from wirelab.model.metrics import metric as find_metric
@@ -51,11 +60,7 @@ class Cells:
     def __init__(self, records: Sequence[Record], samples: Callable[[str], Columns], metric: str) -> None:
         self.metric, self._samples = metric, samples
         self._trials = {record.trial.id: record.trial for record in records}
-        levels: dict[str, set[str]] = {}
-        for record in records:
-            for name, level in record.trial.levels.items():
-                levels.setdefault(name, set()).add(level)
-        self._varying = frozenset(name for name, seen in levels.items() if len(seen) > 1)
+        self._varying = varying_levels(records)
         self._records = {combination(own[0].trial): own for own in combinations(records)}
         self._cells = {key: self._cell(own) for key, own in self._records.items()}
 
@@ -81,7 +86,7 @@ class Cells:
 
     def _cell(self, records: Sequence[Record]) -> Cell:
         ended = tally(records)
-        found = measure(records, self._samples, {}, self._varying, objectives=(self.metric,))
+        found = measure(records, self._samples, RunFacts(self._varying, (self.metric,)))
         estimate = found.row.estimates.get(self.metric) if found else None
         not_valid = ended.invalid + ended.failed + ended.skipped
         return Cell(self._name(combination(records[0].trial)), estimate, ended.valid, not_valid, len(records))

@@ -7,6 +7,7 @@ wheel without programs is for any platform.
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import shutil
@@ -22,7 +23,11 @@ ROOT = Path(__file__).resolve().parent
 RELEASE = Path("target", "release")
 PROGRAMS = Path(os.environ.get("WIRELAB_PROGRAMS", ROOT / RELEASE))
 FOLDERS = ("packs", "firmware", "examples")
-MANIFESTS = ("crates/*/peer.toml", "crates/*/server.toml", "servers/*/server.toml", "java/**/*.toml")
+MANIFESTS = tuple(
+    f"{folder}/{name}"
+    for folder in ("crates/*", "servers/*", "java/*", "java/servers/*")
+    for name in ("peer.toml", "server.toml")
+)
 # Libraries that a program may need: those of every distribution with glibc and OpenSSL 3.
 PRESENT = ("libc.", "libm.", "libgcc_s.", "libdl.", "libpthread.", "librt.", "ld-linux", "libstdc++.",
            "libssl.so.3", "libcrypto.so.3", "libz.so.1")  # fmt: skip
@@ -36,13 +41,16 @@ def bundled() -> Iterator[Path]:
         yield from ROOT.glob(pattern)
 
 
-def programs() -> list[Path]:
+@functools.cache
+def programs() -> tuple[Path, ...]:
     """The programs that need no library of a further package."""
-    return [
-        path
-        for path in sorted(PROGRAMS.glob("*wirelab[-_]*"))
-        if path.is_file() and path.read_bytes()[:4] == b"\x7fELF" and all(map(_is_present, _needed(path)))
-    ]
+    found = (path for path in sorted(PROGRAMS.glob("*wirelab[-_]*")) if path.is_file() and _is_elf(path))
+    return tuple(path for path in found if all(map(_is_present, _needed(path))))
+
+
+def _is_elf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
 
 
 def _needed(program: Path) -> list[str]:

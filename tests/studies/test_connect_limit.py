@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import a_trial
+from wirelab.lab.link import LinkFacts, Way
 from wirelab.model.trial import Link
 from wirelab.studies.connect_limit import options_for, too_slow
-from wirelab.studies.link_facts import LinkFacts, Way
 
 SLOW = LinkFacts(Way(60_000.0, 0.8), Way(30_000.0, 0.8))
 

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.factories import a_payload
+from wirelab.lab.link import LinkFacts, Way, link_facts
 from wirelab.model.study import Study
 from wirelab.model.trial import Trial
 from wirelab.studies.default_rate import DefaultRate, stated_rates
-from wirelab.studies.link_facts import LinkFacts, Way, link_facts
 from wirelab.studies.plan import trials
 
 NB_IOT = LinkFacts(Way(62_000.0, 0.8), Way(26_000.0, 0.8))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.advice.figures import Replicate
 from wirelab.model import trial_values, units
+from wirelab.model.study import study_of
 
 MONTH_S = 30 * 86_400
 MONTH_HOURS = MONTH_S / 3600
@@ -14,8 +15,7 @@ MONTH_HOURS = MONTH_S / 3600
 
 def deployed_hz_of(meta: Mapping[str, object]) -> float | None:
     """The messages per second of a deployed device in the metadata of a run; None if not given."""
-    study = meta.get("study")
-    given = study.get("messages") if isinstance(study, dict) else None
+    given = study_of(meta).get("messages")
     return units.deployed_hz(given) if isinstance(given, str) and given else None
 
 

@@ -10,7 +10,7 @@ from wirelab.model import units
 from wirelab.model.answer import Status, Threshold, ThresholdResult
 from wirelab.model.errors import BadInput
 from wirelab.model.estimate import Estimate
-from wirelab.model.metrics import UNITS, Source, metric
+from wirelab.model.metrics import UNITS, Metric, Source, metric
 
 _CONDITION = re.compile(r"^\s*(late\s*>\s*[^<>=\s]+|[A-Za-z_0-9.]+)\s*(<=|>=|<|>|==|=)\s*(\S.*?)\s*$")
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
@@ -49,6 +49,14 @@ def parse_threshold(text: str) -> Threshold:
 def parse_thresholds(texts: Sequence[str]) -> tuple[Threshold, ...]:
     """Several thresholds, all of which have to pass. Raises BadInput."""
     return tuple(parse_threshold(text) for text in texts)
+
+
+def asked_metrics(thresholds: Sequence[str], objectives: Sequence[str]) -> list[Metric]:
+    """The metrics that thresholds and objectives name, each once. Raises BadInput."""
+    named = [metric(parse_threshold(text).metric) for text in thresholds] + [
+        metric(name) for name in objectives
+    ]
+    return list({one.name: one for one in named}.values())
 
 
 def parse_objectives(names: Sequence[str]) -> tuple[str, ...]:

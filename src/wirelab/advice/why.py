@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from wirelab.model import coap
 from wirelab.model.answer import Cause, Why
 from wirelab.model.estimate import Estimate
 from wirelab.model.result import MessagePath, Shares, TrialResult
@@ -17,11 +18,9 @@ NAMED_SHARE, UNEXPLAINED_SHARE = 0.1, 0.05
 FEW = 0.05
 # Ten segments of 1,460 B (RFC 6928).
 FIRST_WINDOW_BYTES = 14_600
-# The largest block of CoAP (RFC 7959).
-BLOCK_BYTES = 1024
 # The kernel delays an acknowledgement for 40 ms at least.
 DELAYED_NS = 30e6
-MQTT, COAP, QUIC = ("mqtt", "mqtt5"), ("coap", "coaps"), ("quic", "http3")
+MQTT, QUIC = ("mqtt", "mqtt5"), ("quic", "http3")
 
 TEXTS = {
     "serialization": "serialization {time}{size}",
@@ -99,6 +98,6 @@ def _cause(path: MessagePath, levels: Mapping[str, str], estimates: Mapping[str,
         return Cause.FIRST_WINDOW if large else Cause.NAGLE if late else Cause.ACKNOWLEDGEMENTS
     if protocol in MQTT and qos == "2":
         return Cause.QOS_2
-    if protocol in COAP:
-        return Cause.BLOCKS if payload > BLOCK_BYTES else Cause.NSTART if qos == "con" else Cause.ANSWERS
+    if protocol == coap.PROTOCOL:
+        return Cause.BLOCKS if payload > coap.BLOCK_BYTES else Cause.NSTART if qos == "con" else Cause.ANSWERS
     return Cause.FIRST_WINDOW if protocol in QUIC and large else Cause.ANSWERS

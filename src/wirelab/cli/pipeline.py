@@ -18,12 +18,13 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from wirelab.advice.answer import DEVICE, answer
+from wirelab.advice.answer import DEVICE
 from wirelab.advice.kinds import KINDS
-from wirelab.advice.thresholds import parse_objectives, parse_thresholds
+from wirelab.advice.thresholds import parse_objectives
 from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.cli.precision import measure_to_precision, stated_precision
+from wirelab.cli.run_answer import answer_of
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
@@ -32,7 +33,7 @@ from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import left_out
 from wirelab.codecs.wire_pack import wire_pack
 from wirelab.engine.base import Engine
-from wirelab.lab import environment, protocols
+from wirelab.lab import environment
 from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.kinds import Kinds
 from wirelab.model.origin import ORIGIN
@@ -77,7 +78,7 @@ def start_run(study: Study, run: RunOptions) -> int:
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
     stated = [*stated_rates(study, sketch), *too_slow(sketch)]
-    _say([*stated, *stated_precision(study)], run.quiet)
+    say_lines([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -98,7 +99,7 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
     stated = [*stated_rates(study, sketch), *too_slow(sketch)]
-    _say([*stated, *stated_precision(study)], run.quiet)
+    say_lines([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
@@ -109,7 +110,8 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
         return _measure(store, study, run.view, run.quiet)
 
 
-def _say(lines: Sequence[str], quiet: bool) -> None:
+def say_lines(lines: Sequence[str], quiet: bool) -> None:
+    """Print lines about the run before it starts."""
     for line in () if quiet else lines:
         click.echo(line, err=True)
 
@@ -150,8 +152,13 @@ def show(
     """Write every view of a run beside its store and print one. The exit code: 0 all thresholds
     pass or there are none, 1 one does not, 2 no valid trial."""
     study = msgspec.convert(store.meta()["study"], Study)
-    beside = frozenset() if rank_floors or study.rank_floors else protocols.floors()
-    found = answer(store, parse_thresholds(thresholds or study.thresholds), rank_by or study.rank_by, beside)
+    asked = replace(
+        study,
+        thresholds=thresholds or study.thresholds,
+        rank_by=rank_by or study.rank_by,
+        rank_floors=rank_floors or study.rank_floors,
+    )
+    found = answer_of(store, asked)
     if thresholds or rank_by:
         check_measured(found)
     html.write_html(found, store, store.directory / "report.html")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from wirelab.advice.answer import answer
 from wirelab.advice.precision import half_width, imprecise_rows, parse_precision, replicates_needed
 from wirelab.advice.rows import combination
-from wirelab.advice.thresholds import parse_thresholds
-from wirelab.lab import protocols
+from wirelab.cli.run_answer import answer_of
 from wirelab.model.answer import Answer
 from wirelab.model.study import Study
 from wirelab.model.units import duration_ns, show
@@ -35,12 +33,6 @@ def stated_precision(study: Study) -> list[str]:
         f"then more replicates of the rows that lead or tie, to a precision of {study.precision}, "
         f"within {study.time_budget} in all"
     ]
-
-
-def answer_of(store: RunStore, study: Study) -> Answer:
-    """The answer of a run by its study's own thresholds and objectives."""
-    beside = frozenset() if study.rank_floors else protocols.floors()
-    return answer(store, parse_thresholds(study.thresholds), study.rank_by, beside)
 
 
 def measure_to_precision(

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from wirelab.advice.rows import Combination
-from wirelab.cli.pipeline import about_run, report_interruption, run_trials, show_plan
+from wirelab.cli.pipeline import about_run, report_interruption, run_trials, say_lines, show_plan
 from wirelab.cli.verdicts import (
     ADDED,
     LOOKS,
@@ -57,12 +57,12 @@ def start_paper(
     found = run_parts.available(study_file.read(path, quick, spacing, over))
     sketch = run_parts.sketch(found.paper)
     stated = [*run_parts.stated_rates_of(found.paper, sketch), *too_slow(sketch)]
-    stated += short_budget(found.paper.time_budget_s, sketch)
-    for line in () if quiet else stated:
-        click.echo(line, err=True)
+    short = short_budget(found.paper.time_budget_s, sketch)
+    stated += short
+    say_lines(stated, quiet)
     if plan_only:
         show_plan(sketch, max(p.study.replicates for p in found.paper.parts), found.paper.name)
-        if found.paper.time_budget_s and not short_budget(found.paper.time_budget_s, sketch):
+        if found.paper.time_budget_s and not short:
             whole_ns = found.paper.time_budget_s * 1e9
             click.echo(
                 f"then more replicates for inconclusive claims, within {show_duration(whole_ns)} in all"

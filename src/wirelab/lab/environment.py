@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wirelab import __version__
 from wirelab.model.origin import Origin
+from wirelab.system.data_root import checkout
 
 
 def environment() -> dict[str, str]:
@@ -39,10 +40,10 @@ def origin(compiler: str = "") -> Origin:
 
 def _commit() -> str:
     """The commit of wirelab's own checkout; "" for an installed package or without git."""
-    checkout = Path(__file__).resolve().parents[3]
-    if not (checkout / ".git").exists():
+    root = checkout()
+    if root is None or not (root / ".git").exists():
         return ""
-    words = ["git", "-C", str(checkout), "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
+    words = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):

@@ -31,29 +31,28 @@ def watch_idle(
     """
     gap_ns = max(GAP_NS, round(GAP_EXCHANGES * exchange_s * 1e9))
     began = last = clock()
-    seen = _counted(snapshot())
-    starts: list[int] = []
-    first = (0, 0)
-    total = (0, 0)
-    while (now := clock()) - began < idle_ns:
+    initial = seen = _counted(snapshot())
+    # The start of each exchange, and the counters before it.
+    exchanges: list[tuple[int, tuple[int, int]]] = []
+    while clock() - began < idle_ns:
         sleep(POLL_S)
         listen()
         counted = _counted(snapshot())
         if counted == seen:
             continue
         now = clock()
-        if not starts or now - last > gap_ns:
-            starts.append(now)
-        last = now
-        more = (counted[0] - seen[0], counted[1] - seen[1])
-        seen = counted
-        total = (total[0] + more[0], total[1] + more[1])
-        if len(starts) == 1:
-            first = (first[0] + more[0], first[1] + more[1])
-    if len(starts) < 2:
-        return Idle(clock() - began, len(starts), *total)
+        if not exchanges or now - last > gap_ns:
+            exchanges.append((now, seen))
+        last, seen = now, counted
+    if len(exchanges) < 2:
+        return Idle(clock() - began, len(exchanges), *_since(initial, seen))
     # From the start of the first exchange to that of the last: whole periods.
-    return Idle(starts[-1] - starts[0], len(starts) - 1, total[0] - first[0], total[1] - first[1])
+    (first, _), (_, second_before), *_ = exchanges
+    return Idle(exchanges[-1][0] - first, len(exchanges) - 1, *_since(second_before, seen))
+
+
+def _since(before: tuple[int, int], now: tuple[int, int]) -> tuple[int, int]:
+    return now[0] - before[0], now[1] - before[1]
 
 
 def _counted(link: Mapping[str, Any]) -> tuple[int, int]:

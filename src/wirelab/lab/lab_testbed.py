@@ -22,6 +22,7 @@ from wirelab.lab.spec import (
     subscribers,
 )
 from wirelab.model.arrivals import ClosedLoop
+from wirelab.model.coap import BLOCK_BYTES
 from wirelab.model.host_role import DEVICE, PUBLISHER, SERVER
 from wirelab.model.json_stream import Stream
 from wirelab.model.topic import fill
@@ -33,9 +34,6 @@ from wirelab.workloads.load import planned_ns, total_messages
 LEAD_NS = 50_000_000
 # The peers of cross traffic: the prefix of their names, their different messages, their capacity.
 CROSS, CROSS_MESSAGES, CROSS_CAPACITY = "cross-", 2, 100_000
-
-# Larger messages are cut into parts (RFC 7959), unless the trial's options keep them whole.
-BLOCK_BYTES = 1024
 
 
 class LabTestbed:
@@ -158,6 +156,7 @@ class LabTestbed:
             self.peers.add([PeerSpec(role, host, f"{CROSS}{role}", f"{topic}/cross", other)])
 
     def _watch(self) -> DrainMonitor:
+        # Larger messages are cut into blocks, unless the trial's options keep them whole.
         whole = max(BLOCK_BYTES, int(self.trial.options.get("whole_bytes", "0")))
         linger_s = self.processes.protocol.linger(self.trial.qos, one_datagram=self._largest <= whole)
         # For requests, deliveries are answers, recorded at the publisher.

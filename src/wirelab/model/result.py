@@ -21,6 +21,11 @@ class Delivery(enum.StrEnum):
     AT_LEAST_ONCE = "at-least-once"
     EXACTLY_ONCE = "exactly-once"
 
+    @classmethod
+    def of(cls, text: str) -> Delivery:
+        """What a peer says; a peer of another package may promise what has no name here."""
+        return cls(text) if text in set(cls) else cls.UNKNOWN
+
     @property
     def keeps(self) -> bool:
         """Whether it promises that no message is lost."""

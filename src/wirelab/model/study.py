@@ -6,6 +6,7 @@ Each field is a key of study files and, with dashes, a flag of `compare` and `ru
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
@@ -388,6 +389,12 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
         if not self.utilization:
             return self.rate
         return ("+".join(self.utilization),) if self.interleave else self.utilization
+
+
+def study_of(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The keys of the study in the metadata of a run; empty where there is none."""
+    study = meta.get("study")
+    return study if isinstance(study, dict) else {}
 
 
 @functools.cache

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from wirelab.model.host_role import DEVICE, role_of
-from wirelab.model.result import TrialResult
+from wirelab.model.result import TrialResult, Wire
 
 # A header of IPv6 has 40 bytes, one of IPv4 without options 20.
 IPV6_EXTRA_BYTES = 20
@@ -19,8 +20,7 @@ def payload_bytes(result: TrialResult) -> float:
 
 def wire_bytes(result: TrialResult) -> float:
     """Bytes of IP packets on the publishers' links, both directions, per message."""
-    crossed = [wire.l3_bytes for name, wire in result.wire.items() if _is_device(name)]
-    return _per_message(result, float(sum(crossed)))
+    return _per_message(result, float(sum(wire.l3_bytes for wire in _of_devices(result.wire).values())))
 
 
 def wire_ipv6_bytes(result: TrialResult) -> float:
@@ -29,7 +29,7 @@ def wire_ipv6_bytes(result: TrialResult) -> float:
 
     Holds for packets that are not fragmented, and segments that the larger header does not split.
     """
-    packets = sum(wire.packets for name, wire in result.wire.items() if _is_device(name))
+    packets = sum(wire.packets for wire in _of_devices(result.wire).values())
     return wire_bytes(result) + _per_message(result, float(packets) * IPV6_EXTRA_BYTES)
 
 
@@ -44,7 +44,7 @@ def frame_overhead_bytes(result: TrialResult) -> float:
     The definition is that of proos2020, VI.A. Where a message crosses twice, the bytes of those
     that never arrived count as overhead on the second way.
     """
-    crossed = float(sum(wire.data_l2_bytes for name, wire in result.wire.items() if _is_device(name)))
+    crossed = float(sum(wire.data_l2_bytes for wire in _of_devices(result.wire).values()))
     lost = result.counts.planned - result.counts.delivered
     bodies = result.carried * result.crossings - lost * (result.crossings - 1)
     body = result.payload_bytes + result.header_bytes
@@ -72,20 +72,20 @@ def connecting_packets(result: TrialResult) -> float:
 
 
 def _connecting(result: TrialResult, counter: str) -> float:
-    own = {name: wire for name, wire in result.connecting.items() if _is_device(name)}
-    publishers = {name.partition(".")[0] for name in own}
-    return sum(getattr(wire, counter) for wire in own.values()) / len(publishers) if own else math.nan
+    own = _of_devices(result.connecting)
+    return sum(getattr(wire, counter) for wire in own.values()) / _publishers(own) if own else math.nan
 
 
 def idle_hour_bytes(result: TrialResult) -> float:
     """Bytes of IP packets, both directions, in an hour of a publisher that sends nothing."""
     if not result.idle.ns:
         return math.nan
-    return result.idle.bytes * HOUR_NS / result.idle.ns / _publishers(result)
+    return result.idle.bytes * HOUR_NS / result.idle.ns / _publishers(_of_devices(result.wire))
 
 
-def _publishers(result: TrialResult) -> int:
-    return len({name.partition(".")[0] for name in result.wire if _is_device(name)}) or 1
+def _publishers(links: Mapping[str, Wire]) -> int:
+    """The number of hosts of these links; at least 1."""
+    return len({name.partition(".")[0] for name in links}) or 1
 
 
 def cpu_ns(result: TrialResult, process: str) -> float:
@@ -126,6 +126,6 @@ def _per_message(result: TrialResult, total: float) -> float:
     return total / result.carried if result.carried and total else math.nan
 
 
-def _is_device(name: str) -> bool:
-    """Whether `device.up`, `device-2.down` ... is a publisher's link."""
-    return role_of(name.partition(".")[0]) == DEVICE
+def _of_devices(traffic: Mapping[str, Wire]) -> dict[str, Wire]:
+    """The publishers' links: `device.up`, `device-2.down` ..."""
+    return {name: wire for name, wire in traffic.items() if role_of(name.partition(".")[0]) == DEVICE}

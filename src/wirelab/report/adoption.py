@@ -102,17 +102,20 @@ def _client(record: Record) -> dict[str, str]:
     trial, peer = record.trial, record.result.peer
     codec = CodecId.parse(trial.payload.codec)
     lines = [
-        f"protocol = {_quoted(trial.protocol)}",
-        f"qos = {_quoted(trial.qos)}",
-        f"transport = {_quoted(trial.transport or peer.options.get('transport', ''))}",
-        f"format = {_quoted(codec.format)}",
-        f"codec_library = {_quoted(codec.library)}",
-        f"library = {_quoted(peer.library)}",
-        f"library_version = {_quoted(peer.version)}",
-        f"language = {_quoted(peer.language)}",
+        f"protocol = {text.quoted(trial.protocol)}",
+        f"qos = {text.quoted(trial.qos)}",
+        f"transport = {text.quoted(trial.transport or peer.options.get('transport', ''))}",
+        f"format = {text.quoted(codec.format)}",
+        f"codec_library = {text.quoted(codec.library)}",
+        f"library = {text.quoted(peer.library)}",
+        f"library_version = {text.quoted(peer.version)}",
+        f"language = {text.quoted(peer.language)}",
         "",
         "[options]",
-        *(f"{name} = {_quoted(value)}" for name, value in sorted((peer.options or trial.options).items())),
+        *(
+            f"{name} = {text.quoted(value)}"
+            for name, value in sorted((peer.options or trial.options).items())
+        ),
     ]
     found = {"client.toml": "\n".join(lines) + "\n"}
     if adoption_rumqttc.fits(trial.protocol, peer):
@@ -131,8 +134,3 @@ def _server(record: Record) -> dict[str, str]:
     return {
         name: told + "".join(line.format(key=key, value=value) + "\n" for key, value in server.limits.items())
     }
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -11,6 +11,7 @@ from wirelab.model.metrics import METRICS, Source
 from wirelab.model.metrics import metric as find_metric
 from wirelab.model.note import NoteCode
 from wirelab.model.result import MessagePath, Shares
+from wirelab.model.study import study_of
 from wirelab.model.topic import DEFAULT, fill
 from wirelab.model.units import show
 
@@ -115,6 +116,11 @@ def has_notes(row: Row | Choice | CodecPlace) -> bool:
     return isinstance(row, Row) and any(note.code not in UNMARKED for note in row.notes)
 
 
+def as_sentence(text: str) -> str:
+    """A part of a legend as a sentence of its own; "" for none."""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
 def tie_legend(answer: Answer) -> str:
     """The meaning of a bracket at the left of rows."""
     order = f"; {title(answer.objectives[1])} orders them" if len(answer.objectives) > 1 else ""
@@ -123,9 +129,7 @@ def tie_legend(answer: Answer) -> str:
 
 def wire_legend(answer: Answer) -> str:
     """What is in the bytes on the wire that a user's messages may have otherwise."""
-    study = answer.meta.get("study")
-    known = study if isinstance(study, dict) else {}
-    topic = fill(str(known.get("topic", DEFAULT)), 0, 1, 0)
+    topic = fill(str(study_of(answer.meta).get("topic", DEFAULT)), 0, 1, 0)
     own = "" if topic == DEFAULT else f" {topic}"
     return f"on the wire: with a topic of {len(topic.encode())} B{own}, without connecting"
 

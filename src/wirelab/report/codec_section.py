@@ -11,6 +11,7 @@ from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.origin import Origin
 from wirelab.report import extra_metrics, svg
+from wirelab.report.cell_text import as_sentence
 from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, legend, opened, places, ratio, size
 from wirelab.report.html_values import Values, number
 from wirelab.report.rendering import render_page
@@ -33,7 +34,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
     phases = list(dict.fromkeys([*crossed, *(n for row in rows for n in row.phases if n not in shown)]))
     return {
         "headline": codec_headline(ranked, by),
-        "legend": f"{said[:1].upper()}{said[1:]}." if (said := legend(ranked, by)) else "",
+        "legend": as_sentence(legend(ranked, by)),
         "phases": phases,
         "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in accessed],

@@ -41,8 +41,8 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
         ]
         for place, row in zip(places(ranked), ranked, strict=True)
     ]
-    about = [f"{said[:1].upper()}{said[1:]}."] if (said := legend(ranked, by)) else []
-    about += [CROSSING[:1].upper() + CROSSING[1:] + "."] if crossed else []
+    parts = (legend(ranked, by), CROSSING if crossed else "")
+    about = [cell_text.as_sentence(part) for part in parts if part]
     first = [f"**{escape(headline)}**"] if (headline := codec_headline(ranked, by)) else []
     shown = table(headings, lines, right=range(4, len(headings)))
     return "\n\n".join([*first, shown, *about, *_beyond(rows)])

@@ -32,7 +32,7 @@ def ranking(answer: Answer, ranking: Ranking) -> list[str]:
     blocks.append(table(headings, lines, right=range(1 + len(columns), 1 + len(columns) + len(metrics))))
     legends = [cell_text.tie_legend(answer)] if any(cell_text.brackets(ranking.rows)) else []
     legends += [cell_text.wire_legend(answer)] if "wire_bytes" in metrics else []
-    blocks += [f"{legend[:1].upper()}{legend[1:]}." for legend in legends]
+    blocks += map(cell_text.as_sentence, legends)
     for title, reasons in (
         ("Failed thresholds", ranking_reasons.failed(answer, ranking)),
         ("Inconclusive thresholds", ranking_reasons.inconclusive(answer, ranking)),

@@ -60,7 +60,9 @@ def ranking(answer: Answer, one: Ranking, view: StoreView) -> Values:
         "metrics": [cell_text.title(name) for name in metrics],
         "rows": rows,
         "any_tied": any(row["tied"] for row in rows),
-        "on_the_wire": cell_text.wire_legend(answer) if "wire_bytes" in metrics else "",
+        "on_the_wire": cell_text.as_sentence(cell_text.wire_legend(answer))
+        if "wire_bytes" in metrics
+        else "",
         "any_equal": any("=" in row["place"] for row in rows),
         "any_inconclusive": any(row.inconclusive for row in one.rows),
         "overloaded": any(row.overloaded for row in one.rows),

@@ -29,11 +29,11 @@ from wirelab.report.terminal_text import figure, headed
 __all__ = ["codec_columns", "preview_text", "print_codecs"]
 
 
-def codec_columns(rows: Sequence[CodecRow], one_line: bool, by: str) -> list[Column]:
+def codec_columns(ranked: Sequence[CodecRow], one_line: bool, by: str) -> list[Column]:
     """Size, the two headline times and their sum, with intervals; what orders the rows stays at
     every width.
     """
-    crossed, ranked = crossings(rows), rank_codecs(rows, by)
+    crossed = crossings(ranked)
     names = [Text(row.codec) for row in ranked]
     sizes = [Text(size(row.bytes, one_line) if row.bytes.n else "-") for row in ranked]
     heading = "size, mean (min to max)" if one_line else "size, mean\n(min to max)"
@@ -66,10 +66,10 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
     if headline := codec_headline(ranked, by):
         console.print(Text(headline, style="bold"))
         console.print()
-    wide = codec_columns(rows, one_line=True, by=by)
+    wide = codec_columns(ranked, one_line=True, by=by)
     print_table(
         console,
-        wide if width(wide) <= table_width(console) else codec_columns(rows, one_line=False, by=by),
+        wide if width(wide) <= table_width(console) else codec_columns(ranked, one_line=False, by=by),
     )
     if said := legend(ranked, by):
         console.print(Text(said, style="dim"))

@@ -62,13 +62,13 @@ def dump(schema: Schema, notes: Mapping[tuple[str, str], str] | None = None) -> 
     comments.
     """
     notes = notes or {}
-    root = f"root = {_quoted(show_type(schema.root))}"
+    root = f"root = {quoted(show_type(schema.root))}"
     parts = [_HEADER, _with_note(root, notes.get(("", ""))) + "\n"]
     for record in reversed(schema.records):
         parts.append(f"\n[record.{record.name}]\n")
         taken: set[str] = set()
         for field in record.fields:
-            line = f"{_key(field.key)} = {_quoted(_field(field, taken))}"
+            line = f"{_key(field.key)} = {quoted(_field(field, taken))}"
             parts.append(_with_note(line, notes.get((record.name, field.key))) + "\n")
             taken.add(folded(field.name))
     return "".join(parts)
@@ -257,8 +257,9 @@ def _with_note(line: str, note: str | None) -> str:
 
 
 def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _quoted(key)
+    return key if _BARE.fullmatch(key) else quoted(key)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as a basic string of TOML."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from wirelab.lab.outcome import Outcome
+from wirelab.model import coap
 from wirelab.model.host_role import PUBLISHER, SERVER, SUBSCRIBER, role_of
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.result import Counts
@@ -20,7 +21,6 @@ WAIT_SHARE = 0.1
 ID_LIFETIME_NS, IDS = 247_000_000_000, 65_536
 # Receivers that compare message IDs alone; ours compares the bytes too.
 COMPARES_IDS = ("californium", "libcoap")
-COAP = ("coap", "coaps")
 
 
 class Observed(Struct, frozen=True):
@@ -93,7 +93,7 @@ def causes(
         found.append(Note(NoteCode.LINK_LOSS, {"packets": float(seen.lost)}, who))
     if seen.server_dropped > 0:
         found.append(Note(NoteCode.SERVER_LIMIT, {"messages": float(seen.server_dropped)}, seen.server))
-    if protocol in COAP and any(name in seen.receiver for name in COMPARES_IDS):
+    if protocol == coap.PROTOCOL and any(name in seen.receiver for name in COMPARES_IDS):
         in_lifetime = seen.sent * min(1.0, ID_LIFETIME_NS / max(seen.elapsed_ns, 1))
         if in_lifetime > IDS:
             figures = {"messages": in_lifetime, "lifetime": float(ID_LIFETIME_NS)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from wirelab.lab.link import LinkFacts
 from wirelab.lab.peer_requests import CONNECT_TIMEOUT, CONNECT_TIMEOUT_S, LONGEST_CONNECT_S
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
-from wirelab.studies.link_facts import LinkFacts
 
 # AMQP 0-9-1 over TLS takes about ten round trips until a consumer is ready: TCP, TLS 1.3, seven of
 # AMQP and a queue, binding and consumer. Twice as many leave room for retransmissions.

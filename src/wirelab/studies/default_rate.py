@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from wirelab.lab.link import LinkFacts
 from wirelab.lab.protocols import protocol
+from wirelab.model.coap import BLOCK_BYTES
 from wirelab.model.study import AUTO, Study
 from wirelab.model.trial import Trial
 from wirelab.model.units import rate_text
 from wirelab.studies.delivery_modes import deliveries
-from wirelab.studies.link_facts import LinkFacts
 
 # The rate of links that carry far more.
 USUAL_HZ = 5.0
@@ -22,8 +23,6 @@ SHARE = 0.2
 BUSY = 0.5
 # Headers and acknowledgements of a message: IP, TCP, TLS and the protocol's own.
 OVERHEAD_BYTES = 200
-# CoAP carries larger messages in blocks of this size, each in an exchange of its own (RFC 7959).
-BLOCK_BYTES = 1024
 # Rates are rounded down to one of these, times a power of ten.
 STEPS = (8.0, 6.0, 5.0, 4.0, 3.0, 2.5, 2.0, 1.5, 1.2, 1.0)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wirelab.advice.thresholds import parse_threshold
+from wirelab.advice.thresholds import asked_metrics
 from wirelab.devices import answer_adapter, catalog, energy, libraries
 from wirelab.model import units
 from wirelab.model.device import DeviceRun
 from wirelab.model.errors import BadInput
-from wirelab.model.metrics import Source, metric
+from wirelab.model.metrics import Source
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec
 from wirelab.schema import payload, text
@@ -47,9 +47,7 @@ def measure_device(study: Study, spec: PayloadSpec) -> DeviceRun:
 
 
 def _refuse_without(study: Study) -> None:
-    asked = [metric(name) for name in study.rank_by]
-    asked += [metric(parse_threshold(threshold).metric) for threshold in study.thresholds]
-    for one in asked:
+    for one in asked_metrics(study.thresholds, study.rank_by):
         if one.source is Source.DEVICE:
             raise BadInput(f"metric '{one.name}'", "needs a device", "give --device and --radio")
     for key in ("radio", "battery", "device_libraries"):

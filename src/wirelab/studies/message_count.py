@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from wirelab.advice.thresholds import parse_threshold
+from wirelab.advice.thresholds import asked_metrics
 from wirelab.model.answer import Answer
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import Metric, metric
@@ -21,13 +21,11 @@ AUTOMATIC_S, LEAST_COUNT = 30.0, 5
 
 def quantiles(study: Study) -> list[tuple[Metric, float]]:
     """The quantiles of times that thresholds and objectives name. Raises BadInput."""
-    named = [parse_threshold(text).metric for text in study.thresholds]
-    return _quantiles([*named, *study.rank_by])
+    return _quantiles(asked_metrics(study.thresholds, study.rank_by))
 
 
-def _quantiles(names: Iterable[str]) -> list[tuple[Metric, float]]:
-    asked = [metric(name) for name in dict.fromkeys(names)]
-    return [(one, one.quantile) for one in asked if one.quantile is not None]
+def _quantiles(metrics: Iterable[Metric]) -> list[tuple[Metric, float]]:
+    return [(one, one.quantile) for one in metrics if one.quantile is not None]
 
 
 def _least(q: float) -> int:
@@ -43,8 +41,12 @@ def automatic_count(study: Study, rate_hz: float | None) -> int:
     usual = AUTOMATIC_COUNT
     if rate_hz is not None and AUTO in study.rate:
         usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
-    needed = [math.ceil(values_needed(max(q, 1 - q)) / study.replicates) for _, q in quantiles(study)]
-    return max([usual, *needed])
+    return max([usual, *(_wanted(q, study) for _, q in quantiles(study))])
+
+
+def _wanted(q: float, study: Study) -> int:
+    """The messages per trial that bound a quantile over all replicates."""
+    return math.ceil(values_needed(max(q, 1 - q)) / study.replicates)
 
 
 def check_quantiles(study: Study, workload: Workload) -> None:
@@ -55,25 +57,22 @@ def check_quantiles(study: Study, workload: Workload) -> None:
         each = int(workload.rate_hz * workload.duration_ns / 1e9)
     else:
         return
-    messages = each * study.replicates
     for one, q in quantiles(study):
-        if messages < (least := _least(q)):
-            wanted = math.ceil(values_needed(max(q, 1 - q)) / study.replicates)
-            raise BadInput(
-                f"{one.title}",
-                f"{messages:,} messages of a combination are too few: it is one in {least:,}",
-                f"send {wanted:,} messages a trial (--count {wanted}), or ask for a lower quantile",
-            )
+        wanted = _wanted(q, study)
+        step = f"send {wanted:,} messages a trial (--count {wanted}), or ask for a lower quantile"
+        _check_enough(one, q, each * study.replicates, step)
 
 
 def check_measured(found: Answer) -> None:
     """Check that an answer rests on enough messages for its quantiles. Raises BadInput."""
     rows = [row for ranking in found.rankings for row in ranking.rows]
-    for one, q in _quantiles([*found.objectives, *(each.metric for each in found.thresholds if each.metric)]):
+    for one, q in _quantiles(map(metric, found.asked_metrics)):
         known = [row.estimates[one.name].n for row in rows if one.name in row.estimates]
-        if known and max(known) < (least := _least(q)):
-            raise BadInput(
-                f"{one.title}",
-                f"{max(known):,} messages of a combination are too few: it is one in {least:,}",
-                "measure more messages, or ask for a lower quantile",
-            )
+        if known:
+            _check_enough(one, q, max(known), "measure more messages, or ask for a lower quantile")
+
+
+def _check_enough(one: Metric, q: float, messages: int, step: str) -> None:
+    if messages < (least := _least(q)):
+        why = f"{messages:,} messages of a combination are too few: it is one in {least:,}"
+        raise BadInput(one.title, why, step)

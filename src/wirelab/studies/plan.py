@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wirelab.lab.link import TRACE_S, LinkFacts, link_facts
 from wirelab.model import units
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
@@ -19,7 +20,6 @@ from wirelab.studies.connect_limit import options_for
 from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
 from wirelab.studies.deployment import idle_ns
-from wirelab.studies.link_facts import TRACE_S, LinkFacts, link_facts
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
@@ -118,7 +118,7 @@ def further_replicates(study: Study, wanted: Iterable[tuple[Trial, int, int]]) -
 
 def _again(trial: Trial, replicate: int, seed: int, position: float) -> Trial:
     """Another replicate of the combination of a trial."""
-    facts = LinkFacts() if trial.workload.placement else link_facts(trial.link.text)
+    facts = _facts(trial.link.text, trial.workload.placement)
     return replace(
         trial,
         id=_id(trial.levels, replicate),
@@ -177,7 +177,7 @@ def _trial(
     study: Study,
     usual: DefaultRate,
 ) -> Trial:
-    facts = LinkFacts() if study.placement else link_facts(levels["link"])
+    facts = _facts(levels["link"], study.placement)
     return Trial(
         id=_id(levels, replicate),
         levels=levels,
@@ -207,8 +207,13 @@ def _trial(
         ),
         peer=study.client_program,
         topic=study.topic,
-        options=study.options if study.placement else options_for(study.options, facts),
+        options=options_for(study.options, facts),
     )
+
+
+def _facts(link: str, placement: tuple[str, ...]) -> LinkFacts:
+    """The facts of a link; between the nodes of a cluster there is no emulated one."""
+    return LinkFacts() if placement else link_facts(link)
 
 
 def _offset_s(position: float, link: LinkFacts) -> float:

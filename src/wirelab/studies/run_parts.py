@@ -21,7 +21,7 @@ from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.options import ask_peer, known_options
 from wirelab.studies.plan import trials
-from wirelab.studies.preparation import Subject, check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
 from wirelab.studies.study_file import Paper, Part
 from wirelab.system.binaries import find
@@ -127,7 +127,17 @@ def sketch(paper: Paper) -> list[Trial]:
             planned.append(_named(part, trials(study, (), nothing)))
             continue
         subject = read_subject(study)
-        planned.append(_named(part, trials(study, _codecs(study, subject), nothing, subject.message_bytes)))
+        planned.append(
+            _named(
+                part,
+                trials(
+                    study,
+                    choose_native(subject.schema, study.format, study.language),
+                    nothing,
+                    subject.message_bytes,
+                ),
+            )
+        )
     return ordered(planned, paper.parts[0].study.seed)
 
 
@@ -151,13 +161,11 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
         subject = read_subject(study)
-        built = build_native(subject.schema, _codecs(study, subject), study.language)
+        built = build_native(
+            subject.schema, choose_native(subject.schema, study.format, study.language), study.language
+        )
         planned.append(_named(part, plan(study, subject, folder, built.codecs)))
     return ordered(planned, paper.parts[0].study.seed)
-
-
-def _codecs(study: Study, subject: Subject) -> tuple[str, ...]:
-    return choose_native(subject.schema, study.format, study.language)
 
 
 def _named(part: Part, planned: list[Trial]) -> list[Trial]:

@@ -41,8 +41,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         counts=Counts(),
         crossings=_crossings(trial),
         identity=outcome.identity,
-        # A peer of another package may promise what we have no name for.
-        delivery=Delivery(outcome.delivery) if outcome.delivery in set(Delivery) else Delivery.UNKNOWN,
+        delivery=Delivery.of(outcome.delivery),
         elapsed_ns=outcome.elapsed_ns,
         connect_ns=outcome.connect_ns,
         shares=Shares(separable=False),

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from wirelab.engine.disturbance import allowed_lateness_ns, allowed_wait_ns
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import STEAL_REPORTED, Code, Reason
+from wirelab.model.result import Delivery
 from wirelab.model.trial import VALID, State, Verdict
 from wirelab.studies.causes import causes
 from wirelab.studies.trial_facts import TrialFacts
@@ -70,11 +71,11 @@ def _delivery_notes(facts: TrialFacts) -> list[Note]:
     counts, who = facts.counts, f"{facts.protocol} qos {facts.qos}"
     found = []
     # Messages in flight when an overloaded trial ends are late; no promise is broken.
-    promised = facts.delivery in ("at-least-once", "exactly-once") and not facts.overloaded
+    promised = Delivery.of(facts.delivery).keeps and not facts.overloaded
     if promised and counts.lost > counts.failed:
         lost = {"messages": float(counts.lost - counts.failed)}
         found.append(Note(NoteCode.PROMISE_BROKEN, lost, who, facts.delivery))
-    if facts.delivery == "exactly-once" and counts.duplicated:
+    if facts.delivery == Delivery.EXACTLY_ONCE and counts.duplicated:
         found.append(Note(NoteCode.DUPLICATES, {"messages": float(counts.duplicated)}, who, facts.delivery))
     if facts.ambiguous:
         found.append(Note(NoteCode.AMBIGUOUS, {"messages": float(facts.ambiguous)}))

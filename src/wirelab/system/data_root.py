@@ -17,7 +17,12 @@ def data_root() -> Path:
     """
     if given := os.environ.get("WIRELAB_DATA"):
         return Path(given)
-    return _CHECKOUT if is_checkout() else _PACKAGE / "data"
+    return checkout() or _PACKAGE / "data"
+
+
+def checkout() -> Path | None:
+    """The checkout that holds this module; None for an installed package."""
+    return _CHECKOUT if is_checkout() else None
 
 
 def is_checkout() -> bool:

@@ -26,18 +26,14 @@ def command(run: Path, row: int, out: Path | None) -> int:
     """
     import msgspec
 
-    from wirelab.advice.answer import answer
-    from wirelab.advice.thresholds import parse_thresholds
-    from wirelab.lab import protocols
+    from wirelab.cli.run_answer import answer_of
     from wirelab.model.errors import BadInput
     from wirelab.model.study import Study
     from wirelab.report.adoption import adopt
     from wirelab.store.run import RunStore
 
     with RunStore.open(run) as store:
-        study = msgspec.convert(store.meta()["study"], Study)
-        floors = frozenset() if study.rank_floors else protocols.floors()
-        found = answer(store, parse_thresholds(study.thresholds), study.rank_by, floors)
+        found = answer_of(store, msgspec.convert(store.meta()["study"], Study))
         adopted = adopt(found, {record.trial.id: record for record in store.results()}, row)
     if out is None:
         click.echo(adopted.markdown, nl=False)

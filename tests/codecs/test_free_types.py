@@ -5,6 +5,7 @@ those of each format's own values.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -62,14 +63,9 @@ def test_the_checksum_is_the_same_in_every_format(library: Library) -> None:
     assert len(sums) == 7
 
 
-@pytest.mark.matrix
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(
-    extra=st.recursive(
+def for_any_value_and_any_decimal(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test with values of any type as `extra` and decimals as `amount`."""
+    extra = st.recursive(
         st.none()
         | st.booleans()
         | st.integers(-(2**63), 2**63 - 1)
@@ -79,17 +75,29 @@ def test_the_checksum_is_the_same_in_every_format(library: Library) -> None:
             st.lists(inner, max_size=3) | st.dictionaries(st.text("xyz", max_size=3), inner, max_size=3)
         ),
         max_leaves=8,
-    ),
-    amount=st.decimals(allow_nan=False, allow_infinity=False).filter(lambda number: abs(number) < 10**300),
-)
-def test_any_value_and_any_decimal_come_back(free_pack: Pack, extra: Any, amount: Decimal) -> None:
+    )
+    amount = st.decimals(allow_nan=False, allow_infinity=False).filter(lambda number: abs(number) < 10**300)
+    quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    run = settings(max_examples=40, deadline=None, suppress_health_check=quiet)
+    return run(given(extra=extra, amount=amount)(test))
+
+
+def check_return(pack: Pack, codecs: Iterable[str], extra: Any, amount: Decimal) -> None:
+    """Check that a value and the digits of a decimal come back from every codec."""
     text = f'{{"extra":{json.dumps(extra)},"amount":{amount}}}'
-    library = Library(free_pack.path, normalised(parse(text.encode(), "a.jsonl"), FREE))
-    for codec in ALL:
+    number = json.loads(text, parse_float=Decimal)["amount"]
+    library = Library(pack.path, normalised(parse(text.encode(), "a.jsonl"), FREE))
+    for codec in codecs:
         session = library.session(codec)
-        returned = json.loads(session.text(session.encode(0)), parse_float=Decimal)
-        assert str(returned["amount"]) == str(json.loads(str(amount), parse_float=Decimal)), codec
-        assert json.loads(session.text(session.encode(0)))["extra"] == extra, codec
+        returned = session.text(session.encode(0))
+        assert json.loads(returned)["extra"] == extra, codec
+        assert str(json.loads(returned, parse_float=Decimal)["amount"]) == str(number), codec
+
+
+@pytest.mark.matrix
+@for_any_value_and_any_decimal
+def test_any_value_and_any_decimal_come_back(free_pack: Pack, extra: Any, amount: Decimal) -> None:
+    check_return(free_pack, ALL, extra, amount)
 
 
 @pytest.mark.parametrize("codec", ALL)

@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.codecs import pack_schemas
 from tests.codecs.pack_ffi import Library, Refused
-from tests.codecs.test_free_types import GOLDEN_BYTES, MESSAGES, NUMBERED, exact
+from tests.codecs.test_free_types import (
+    GOLDEN_BYTES,
+    MESSAGES,
+    NUMBERED,
+    check_return,
+    exact,
+    for_any_value_and_any_decimal,
+)
 from tests.cpp.test_unions import PAIRS
 from wirelab.codecs.build import build_pack
 from wirelab.codecs.cpp.build import build_cpp_pack
@@ -184,31 +189,6 @@ def test_jsoncpp_carries_any(root: Path) -> None:
 
 
 @pytest.mark.matrix
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-@given(
-    extra=st.recursive(
-        st.none()
-        | st.booleans()
-        | st.integers(-(2**63), 2**63 - 1)
-        | st.floats(allow_nan=False, allow_infinity=False)
-        | st.text("abcé"),
-        lambda inner: (
-            st.lists(inner, max_size=3) | st.dictionaries(st.text("xyz", max_size=3), inner, max_size=3)
-        ),
-        max_leaves=8,
-    ),
-    amount=st.decimals(allow_nan=False, allow_infinity=False).filter(lambda number: abs(number) < 10**300),
-)
+@for_any_value_and_any_decimal
 def test_any_value_and_any_decimal_come_back(pack: Pack, extra: Any, amount: Decimal) -> None:
-    text = f'{{"extra":{json.dumps(extra)},"amount":{amount}}}'
-    number = json.loads(text, parse_float=Decimal)["amount"]
-    library = Library(pack.path, corpus(text.encode()))
-    for name in ALL:
-        session = library.session(name)
-        returned = session.text(session.encode(0))
-        assert json.loads(returned)["extra"] == extra, name
-        assert str(json.loads(returned, parse_float=Decimal)["amount"]) == str(number), name
+    check_return(pack, ALL, extra, amount)

@@ -14,13 +14,16 @@ from typing import Any
 import pytest
 
 from tests.codecs import pack_schemas
+from tests.codecs.pack_ffi import Library, Session
 from wirelab.codecs.java.bench import JavaBench
 from wirelab.codecs.java.build import build_java_pack
+from wirelab.codecs.java.capnp import GENERATOR
 from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.pack import Pack
 from wirelab.model.schema import Schema
 
 Verdicts = dict[str, dict[str, Any]]
+Exchanged = tuple[Session, list[bytes], list[bytes]]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -80,6 +83,28 @@ def encode(tmp_path: Path) -> Callable[[Pack, list[Any] | bytes, str], list[byte
             encoded.append(data[4 : 4 + length])
             data = data[4 + length :]
         return encoded
+
+    return run
+
+
+@pytest.fixture
+def exchange(verify: Callable[..., Verdicts], encode: Callable[..., list[bytes]]) -> Callable[..., Exchanged]:
+    """Encode messages in Java and in Rust, and check that Java reads what Rust wrote.
+
+    Returns the Rust session, the bytes of Java and those of Rust.
+    """
+
+    def run(java: Pack, rust: Library, names: tuple[str, str], messages: list[Any] | bytes) -> Exchanged:
+        ours, theirs = names
+        if ours.startswith("capnp") and shutil.which(GENERATOR) is None:
+            pytest.skip("capnpc-java is not installed")
+        count = len(messages.splitlines() if isinstance(messages, bytes) else messages)
+        session = rust.session(theirs)
+        foreign = [session.encode(index) for index in range(count)]
+        verdict = verify(java, messages, ours, foreign=foreign)[ours]
+        assert (verdict["equal"], verdict["losses"]) == (count, [])
+        assert verdict["checksum"] == f"{sum(map(session.decode, foreign)) % 2**64:016x}"
+        return session, encode(java, messages, ours), foreign
 
     return run
 

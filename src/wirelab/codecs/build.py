@@ -51,7 +51,8 @@ def build_pack(
     """The compiled pack of a schema, from the cache or built now (10 to 30 s).
 
     One process builds at a time. The pack holds the codecs that `asked` selects, in the words of
-    `registry.select`. Only their libraries are compiled. `progress` gets each line of progress.
+    `registry.select`. Only their libraries are compiled. `progress` gets what is compiled,
+    and the compiler's warnings.
     Raises BadInput for an unsupported schema, and if cargo, the network (first build only) or disk
     space is missing.
     """
@@ -154,7 +155,7 @@ def _cargo(
         try:
             for line in cargo.stderr or ():
                 lines.append(line.rstrip())
-                _tell(progress, line.split())
+                _tell(progress, line)
         except BaseException:
             cargo.kill()
             raise
@@ -225,9 +226,14 @@ def _exact(crates: Mapping[str, str]) -> dict[str, str]:
     return {name: match[1] for name, match in found.items() if match}
 
 
-def _tell(progress: Progress | None, words: Sequence[str]) -> None:
-    """Say which library cargo compiles."""
-    if progress is not None and words[:1] == ["Compiling"]:
+def _tell(progress: Progress | None, line: str) -> None:
+    """Say which library cargo compiles, and what it warns of."""
+    words = line.split()
+    if progress is None or not words:
+        return
+    if line.startswith("warning"):
+        progress(line.rstrip())
+    elif words[0] == "Compiling":
         ours = words[1] == "wirelab-pack"
         what = "the generated code" if ours else f"{words[1]} {words[2].removeprefix('v')}"
         progress(f"compiling {what} in Rust")

@@ -13,11 +13,8 @@ from msgspec.structs import replace
 
 from wirelab.model.codec_id import CodecId
 from wirelab.model.schema import AnyType, Schema
-from wirelab.schema.lowering import free_type, mixed_type, nonfinite_type
-from wirelab.schema.paths import show
-from wirelab.schema.places import places
+from wirelab.schema.lowering import first_place, free_type, mixed_type, nonfinite_type
 from wirelab.schema.recursion import recursive_place
-from wirelab.schema.types import show_type
 from wirelab.system import entry_points
 
 T = TypeVar("T")
@@ -76,9 +73,8 @@ def without(unfit: type[AnyType], why: str) -> Callable[[Schema], str]:
     """The test for schemas with a type that a library does not carry, for this reason."""
 
     def unsupported(schema: Schema) -> str:
-        found = (place for place in places(schema, every_record=True) if isinstance(place.kind, unfit))
-        place = next(found, None)
-        return f"{why}: {show_type(place.kind)} at {show(place.path)}" if place else ""
+        place = first_place(schema, lambda kind: isinstance(kind, unfit))
+        return place and f"{why}: {place}"
 
     return unsupported
 

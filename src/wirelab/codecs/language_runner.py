@@ -106,6 +106,9 @@ def run_program(
     return done.stdout.splitlines()
 
 
+NO_REASONS: Mapping[str, str] = {}
+
+
 def columns(
     schema: Schema,
     corpus: str,
@@ -123,7 +126,7 @@ def columns(
         if language not in LANGUAGES:
             raise BadInput(f"language '{language}'", "unknown", nearest(language, LANGUAGES))
     names = {language: _names(language, schema) for language in languages}
-    chosen = _chosen(asked, names)
+    chosen = choose(asked, names)
     make = {"rust": _rust, "cpp": _cpp, "java": _java}
     # The compilers of one language leave cores idle at their ends, which those of another use.
     with ThreadPoolExecutor(len(languages) or 1) as pool:
@@ -148,11 +151,17 @@ def _names(language: str, schema: Schema) -> list[str]:
     return [codec.name for codec in fit] + list(left)
 
 
-def _chosen(asked: Sequence[str], names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def choose(
+    asked: Sequence[str], names: Mapping[str, Sequence[str]], left: Mapping[str, str] = NO_REASONS
+) -> dict[str, tuple[str, ...]]:
+    """The codecs that words select, by language, from the names that each language has.
+
+    `left` are codecs that are left out, with the reason. Raises BadInput for a word that selects
+    none in any language.
+    """
     if not asked:
         return {language: select((), known) for language, known in names.items()}
-    everything = [name for known in names.values() for name in known]
-    select(asked, everything)
+    select(asked, [name for known in names.values() for name in known], left)
     meant = {lang: [word for word in asked if _stands_for_some(word, known)] for lang, known in names.items()}
     return {lang: select(words, names[lang]) if words else () for lang, words in meant.items()}
 

@@ -6,15 +6,15 @@ that are measured with Rust codecs.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
 from wirelab.codecs.cpp.registry import cpp_codecs
-from wirelab.codecs.language_runner import LANGUAGES, columns
+from wirelab.codecs.language_runner import LANGUAGES, choose, columns
 from wirelab.codecs.pack import Pack
-from wirelab.codecs.registry import codecs_for, select, skipped
+from wirelab.codecs.registry import codecs_for, skipped
 from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 from wirelab.model.suggestions import nearest
@@ -56,15 +56,7 @@ def choose_native(schema: Schema, asked: Sequence[str], languages: Sequence[str]
     for language in languages:
         known[language], reasons = _known(schema, language)
         left = {**reasons, **left}
-    if len(languages) == 1:
-        return select(asked, known[languages[0]], left)
-    select(asked, [name for names in known.values() for name in names], left)
-    chosen = [
-        name
-        for names in known.values()
-        for name in (select((), names) if not asked else _selected(asked, names))
-    ]
-    return tuple(dict.fromkeys(chosen))
+    return tuple(dict.fromkeys(chain.from_iterable(choose(asked, known, left).values())))
 
 
 def build_native(
@@ -91,12 +83,3 @@ def _known(schema: Schema, language: str) -> tuple[list[str], Mapping[str, str]]
         return [codec.name for codec in codecs_for(schema)], skipped(schema)
     fit, left = cpp_codecs(schema)
     return [codec.name for codec in fit], left
-
-
-def _selected(asked: Sequence[str], known: Sequence[str]) -> list[str]:
-    """What those of the words that mean a codec of a language select in it."""
-    found: list[str] = []
-    for word in asked:
-        with contextlib.suppress(BadInput):
-            found += select([word], known)
-    return found

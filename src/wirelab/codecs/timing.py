@@ -67,12 +67,9 @@ def time_codecs(
         # Languages take turns too, so that drift affects all of them.
         for index in draw.sample(range(len(languages)), len(languages)):
             one = languages[index]
-            enough = precision is not None and number > LEAST
-            infos = [
-                info
-                for info in one.sound
-                if not (enough and precision is not None and is_precise(lines[index], info, precision))
-            ]
+            infos = list(one.sound)
+            if precision is not None and number > LEAST:
+                infos = [info for info in infos if not is_precise(lines[index], info, precision)]
             seed = draw.getrandbits(63)
             if not infos:
                 continue

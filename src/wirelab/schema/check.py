@@ -147,13 +147,15 @@ class _Compiler:
 def _any(kind: model.Any) -> Convert:
     """Any value, or any object or list."""
     wanted = {"struct": dict, "list": list}.get(kind.coding)
+    if wanted is None:
+        return _json
 
     def convert(value: Any) -> Any:
-        if wanted is not None and type(value) is not wanted:
+        if type(value) is not wanted:
             raise _Mismatch(show_type(kind), _found(value))
         return _json(value)
 
-    return convert if wanted else _json
+    return convert
 
 
 def _json(value: Any) -> Any:

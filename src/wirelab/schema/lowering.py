@@ -4,6 +4,7 @@ schema languages name it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec.structs import replace
@@ -60,30 +61,29 @@ def is_object(schema: Schema) -> bool:
     return isinstance(root, Map) or (isinstance(root, Ref) and schema.record(root.name).shape == "object")
 
 
+def first_place(schema: Schema, holds: Callable[[AnyType], bool]) -> str:
+    """The first type of a schema for which a test holds and its path, as people write them; "" if
+    there is none.
+    """
+    found = (place for place in places(schema, every_record=True) if holds(place.kind))
+    return next((f"{show_type(place.kind)} at {show(place.path)}" for place in found), "")
+
+
 def mixed_type(schema: Schema) -> str:
-    """The first union or tuple of a schema and its path, as people write them; "" if there is none."""
-    for place in places(schema, every_record=True):
-        if isinstance(place.kind, Union | Tuple):
-            return f"{show_type(place.kind)} at {show(place.path)}"
-    return ""
+    """The first union or tuple of a schema and its path; "" if there is none."""
+    return first_place(schema, lambda kind: isinstance(kind, Union | Tuple))
 
 
 def free_type(schema: Schema) -> str:
     """The first `any` or `decimal` of a schema and its path; "" if there is none."""
-    for place in places(schema, every_record=True):
-        if isinstance(place.kind, Any | Decimal):
-            return f"{show_type(place.kind)} at {show(place.path)}"
-    return ""
+    return first_place(schema, lambda kind: isinstance(kind, Any | Decimal))
 
 
 def nonfinite_type(schema: Schema) -> str:
     """The first float of a schema that may be NaN or an infinity, and its path; "" if there is
     none.
     """
-    for place in places(schema, every_record=True):
-        if isinstance(place.kind, Float) and place.kind.nonfinite:
-            return f"{show_type(place.kind)} at {show(place.path)}"
-    return ""
+    return first_place(schema, lambda kind: isinstance(kind, Float) and kind.nonfinite)
 
 
 class _Lowering:

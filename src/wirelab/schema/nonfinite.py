@@ -10,17 +10,16 @@ from msgspec.structs import replace
 
 from wirelab.model.schema import AnyType, Float, List, Map, Ref, Schema, Tuple, Union
 from wirelab.schema.line_messages import LineMessages
-from wirelab.schema.paths import Every, Part, show
-
-Place = tuple[Part, ...]
-"""A record's name, a field's key and the way inside it; without the two, of the root."""
+from wirelab.schema.paths import Every, Place, floats, show
 
 
 def with_nonfinite(schema: Schema, messages: Sequence[Any]) -> tuple[Schema, tuple[str, ...]]:
     """The schema in which floats that messages have as NaN or an infinity may be so, and notes."""
     if isinstance(messages, LineMessages):  # these are JSON, which has no such number
         return schema, ()
-    found = dict.fromkeys(place for message in messages for place in _places(message))
+    found = dict.fromkeys(
+        path for message in messages for path, value in floats(message) if not math.isfinite(value)
+    )
     if not found:
         return schema, ()
     seen: set[Place] = set()
@@ -35,18 +34,6 @@ def with_nonfinite(schema: Schema, messages: Sequence[Any]) -> tuple[Schema, tup
     )
     notes = tuple(f"at {show(place)}: NaN or infinities in messages" for place in found)
     return Schema(_marked(schema.root, (), seen), records), notes
-
-
-def _places(value: Any, path: Place = ()) -> Iterator[Place]:
-    """The paths of NaN and infinities."""
-    if type(value) is dict:
-        for key, item in value.items():
-            yield from _places(item, (*path, key))
-    elif type(value) is list:
-        for item in value:
-            yield from _places(item, (*path, Every.ITEM))
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield path
 
 
 def _see(schema: Schema, kind: AnyType, value: Any, place: Place, seen: set[Place]) -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from wirelab.model import schema as model
 from wirelab.model.schema import Schema
 from wirelab.schema.corpus import Corpus
-from wirelab.schema.paths import Every, Part, show
+from wirelab.schema.paths import floats, show
 from wirelab.schema.places import places
 
 _BETWEEN = re.compile(r"[\s\0\x1e]*")
@@ -50,6 +50,11 @@ def with_numerals(corpus: Corpus) -> Corpus:
     return replace(corpus, messages=tuple(map(_overlaid, corpus.messages, written)))
 
 
+def exact(corpus: Corpus, schema: Schema) -> Corpus:
+    """The corpus with the digits of its numbers, if the schema has decimals."""
+    return with_numerals(corpus) if has_decimal(schema) else corpus
+
+
 def unkept_digits(corpus: Corpus, schema: Schema) -> tuple[str, ...]:
     """Notes on floats whose text a 64-bit float does not give back: lost digits, and other
     spellings of the same number. There are none for a schema with decimals.
@@ -60,7 +65,9 @@ def unkept_digits(corpus: Corpus, schema: Schema) -> tuple[str, ...]:
     respelt: list[str] = []
     shorter = 0
     for message in with_numerals(corpus).messages:
-        for path, number in _numerals(message, ()):
+        for path, number in floats(message):
+            if not isinstance(number, Numeral):
+                continue
             shown = repr(float(number))
             if shown == number.text:
                 continue
@@ -117,17 +124,6 @@ def _overlaid(value: Any, written: Any) -> Any:
     if type(value) is list and type(written) is list and len(value) == len(written):
         return list(map(_overlaid, value, written))
     return value
-
-
-def _numerals(value: Any, path: tuple[Part, ...]) -> Iterator[tuple[tuple[Part, ...], Numeral]]:
-    if isinstance(value, Numeral):
-        yield path, value
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield from _numerals(item, (*path, key))
-    elif type(value) is list:
-        for item in value:
-            yield from _numerals(item, (*path, Every.ITEM))
 
 
 def _more(found: list[str]) -> str:

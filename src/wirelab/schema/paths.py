@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
+from typing import Any
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONGEST = 80
@@ -19,6 +20,20 @@ class Every(Enum):
 
 
 Part = str | int | Every
+Place = tuple[Part, ...]
+"""A record's name, a field's key and the way inside it; without the two, of the root."""
+
+
+def floats(value: Any, path: tuple[Part, ...] = ()) -> Iterator[tuple[tuple[Part, ...], float]]:
+    """The floats of a message with their paths."""
+    if isinstance(value, float):
+        yield path, value
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield from floats(item, (*path, key))
+    elif type(value) is list:
+        for item in value:
+            yield from floats(item, (*path, Every.ITEM))
 
 
 def show(parts: Iterable[Part]) -> str:

@@ -51,9 +51,8 @@ def union(alternatives: Iterable[AnyType]) -> AnyType:
     every other alternative.
     """
     alternatives = list(alternatives)
-    free = dict.fromkeys(kind for kind in alternatives if isinstance(kind, Any))
-    if free:
-        return next(iter(free)) if len(free) == len(alternatives) == 1 else Any()
+    if any(isinstance(kind, Any) for kind in alternatives):
+        return alternatives[0] if len(alternatives) == 1 else Any()
     flat: list[AnyType] = []
     nullable = False
     for kind in alternatives:

@@ -150,11 +150,15 @@ def plan(study: Study, subject: Subject, folder: Path, packs: Mapping[str, Pack]
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", "")
     chosen = choose_native(subject.schema, study.format, study.language)
     several = len(study.language) > 1
+    each = {pack.path: pack for pack in packs.values()}
+    paths = {
+        (at, method): wire_pack(pack, method) for at, pack in each.items() for method in study.compression
+    }
 
     def own(trial: Trial) -> Trial:
         pack = packs[trial.payload.codec]
         levels = {**trial.levels, "language": pack.language} if several else trial.levels
-        path = wire_pack(pack, trial.levels.get("compression", study.compression[0]))
+        path = paths[pack.path, trial.levels.get("compression", study.compression[0])]
         return replace(trial, levels=levels, payload=replace(trial.payload, pack=path))
 
     return [own(trial) for trial in trials(study, chosen, spec, subject.message_bytes)]

@@ -139,8 +139,7 @@ def command(
     )
     study = from_table({"payload": str(payload), **given}, "devices")
     subject = read_subject(replace(study, kinds=NONE))
-    exact = numerals.with_numerals(subject.corpus) if numerals.has_decimal(subject.schema) else subject.corpus
-    messages = list(typed_messages(exact, subject.schema))
+    messages = list(typed_messages(numerals.exact(subject.corpus, subject.schema), subject.schema))
     report = None if quiet else _progress
     result = measure_matrix(payload.name, subject.schema, messages, found, wish, progress=report)
     _show(result, runs(result, wish), out, view)

@@ -15,7 +15,7 @@ from wirelab.schema.importers import read
 from wirelab.schema.importers.language import BY_SUFFIX, split
 from wirelab.schema.inference import infer
 from wirelab.schema.kinds import find_kinds
-from wirelab.schema.numerals import has_decimal, with_numerals
+from wirelab.schema.numerals import exact
 from wirelab.schema.payload import read as read_payload
 from wirelab.schema.projection import projected
 
@@ -49,7 +49,7 @@ def read_version(source: str) -> Version:
         return Version(source, found.schema, (), found.notes)
     told = find_kinds(corpus)
     schema = infer(corpus, told.kinds)
-    return Version(source, schema, exact(corpus, schema), (*corpus.notes, *told.notes))
+    return Version(source, schema, exact(corpus, schema).messages, (*corpus.notes, *told.notes))
 
 
 def _is_schema(corpus: Corpus) -> bool:
@@ -75,13 +75,8 @@ def messages_of(version: Version, schema: Schema, payloads: Sequence[str]) -> li
             if version.is_given:
                 read_payload(payload)  # an unreadable file is an error, one of another version is not
             continue
-        found += fitted(exact(whole, schema), schema)
+        found += fitted(exact(whole, schema).messages, schema)
     return spread(found)
-
-
-def exact(corpus: Corpus, schema: Schema) -> Sequence[Any]:
-    """The messages, with the digits of their numbers if the schema has decimals."""
-    return with_numerals(corpus).messages if has_decimal(schema) else corpus.messages
 
 
 def derived(others: Sequence[Any], schema: Schema) -> list[Any]:

@@ -37,7 +37,7 @@ from wirelab.model.schema import (
 )
 from wirelab.schema.importers.book import own_name
 from wirelab.schema.names import folded
-from wirelab.schema.paths import Every, Part, excerpt, kind_of, show
+from wirelab.schema.paths import Every, Place, excerpt, kind_of, show
 from wirelab.schema.recursion import ordered
 from wirelab.schema.types import show_type
 from wirelab.schema.unions import union
@@ -68,8 +68,6 @@ _SCALARS: dict[frozenset[str], AnyType] = {
 MAX_OPENED = 256
 """Keys that a record leaves open: more are data."""
 _WHOLE = "whole floats are integers where the schema says so"
-Place = tuple[Part, ...]
-"""A record's name, a field's key and the way inside it; without the two, of the root."""
 
 
 class Usage(Struct, frozen=True):

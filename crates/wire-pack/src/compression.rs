@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read, Write};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
 use zstd::bulk::{Compressor, Decompressor};
@@ -67,10 +67,14 @@ impl Squeezer {
         match self {
             Self::Gzip => {
                 let mut message = Vec::new();
-                GzDecoder::new(bytes)
-                    .take(limit as u64)
-                    .read_to_end(&mut message)?;
-                Ok(message)
+                let mut reader = GzDecoder::new(bytes).take(limit as u64 + 1);
+                reader.read_to_end(&mut message)?;
+                let is_whole = message.len() <= limit && reader.into_inner().get_ref().is_empty();
+                if is_whole {
+                    Ok(message)
+                } else {
+                    Err(ErrorKind::InvalidData.into())
+                }
             }
             Self::Zstd(contexts) => {
                 let size = zstd::zstd_safe::get_frame_content_size(bytes)
@@ -117,6 +121,22 @@ mod tests {
                     .decompress(b"abc", 100)
                     .is_err()
             );
+        }
+    }
+
+    #[test]
+    fn a_longer_message_and_bytes_after_it_are_errors() {
+        for method in [Method::Gzip, Method::Zstd] {
+            let mut squeezer = Squeezer::new(method).unwrap();
+            let small = squeezer.compress(b"abc").unwrap();
+            assert_eq!(squeezer.decompress(&small, 3).unwrap(), b"abc");
+            assert!(squeezer.decompress(&small, 2).is_err());
+            assert!(
+                squeezer
+                    .decompress(&[&small[..], b"x"].concat(), 3)
+                    .is_err()
+            );
+            assert!(squeezer.decompress(&small.repeat(2), 100).is_err());
         }
     }
 }

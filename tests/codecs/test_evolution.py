@@ -72,6 +72,7 @@ def test_digits_of_decimals_count_and_spellings_of_floats_do_not() -> None:
 
     assert found("1.50", "1.5") == ["rounded"]
     assert found("0.1234567890123456789", "0.12345678901234568") == ["rounded"]
+    assert found("0.0", "-0.0") == ["rounded"]
     assert found("100000000000000.0", "1e14") == found("1.50", "1.50") == []
 
 

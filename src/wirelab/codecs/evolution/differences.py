@@ -102,7 +102,8 @@ def _equal(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, Numeral) and isinstance(other, Numeral) and one.text != other.text:
         has_zeros = _ends_in_zeros(one) or _ends_in_zeros(other)
-        return not has_zeros and Decimal(one.text) == Decimal(other.text) and bool(one == other)
+        if has_zeros or Decimal(one.text) != Decimal(other.text):
+            return False
     return bool(one == other) and (one != 0 or math.copysign(1, one) == math.copysign(1, other))
 
 

@@ -82,7 +82,7 @@ impl<T: Width> Serialize for Real<T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value: f64 = self.0.into();
-        if is_corpus::<S>() && !value.is_finite() {
+        if !value.is_finite() && is_corpus::<S>() {
             return serializer.serialize_str(name(value));
         }
         self.0.serialize(serializer)

@@ -162,12 +162,7 @@ impl Probes {
         )];
         let share = |lost: usize| format!("{}%", short(100.0 * lost as f64 / self.sent as f64));
         if self.lost > 0 {
-            let each = each_way(self.lost as f64 / self.sent as f64);
-            link.push(format!("loss={}%", short(100.0 * each)));
-            notes.push(format!(
-                "{} lost on an unknown way count half for each direction",
-                share(self.lost)
-            ));
+            push_loss(self.lost as f64 / self.sent as f64, &mut link, &mut notes);
         }
         for (side, lost) in [("up", self.lost_up), ("down", self.lost_down)] {
             if lost > 0 && self.lost == 0 {
@@ -184,6 +179,15 @@ impl Probes {
             notes,
         }))
     }
+}
+
+/// Adds the loss of each direction, where a share of packets was lost on an unknown way.
+pub(super) fn push_loss(share: f64, link: &mut Vec<String>, notes: &mut Vec<String>) {
+    link.push(format!("loss={}%", short(100.0 * each_way(share))));
+    let lost = short(100.0 * share);
+    notes.push(format!(
+        "{lost}% lost on an unknown way count half for each direction"
+    ));
 }
 
 /// The loss of each direction of which a share of round trips is lost.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Content, DataSet, Settings, each_way, short};
+use super::{Content, DataSet, Settings, push_loss, short};
 use crate::error::BadLink;
 
 const NAME: &str = "speed test JSON";
@@ -58,9 +58,7 @@ impl Test {
             link.push(format!("rtt={}ms", short(rtt)));
         }
         if self.loss > 0.0 && self.loss < 1.0 {
-            link.push(format!("loss={}%", short(100.0 * each_way(self.loss))));
-            let share = short(100.0 * self.loss);
-            notes.push(format!("{share}% lost on an unknown way count half for each direction"));
+            push_loss(self.loss, &mut link, &mut notes);
         }
         notes.push("rates: what TCP carried in one test; they do not vary".into());
         Ok(Content::Settings(Settings { format: NAME, link: link.join(","), notes }))

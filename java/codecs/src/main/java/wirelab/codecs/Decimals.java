@@ -44,10 +44,28 @@ final class Decimals {
                 out.writeNumber(value.text());
             } else if (out instanceof TokenBuffer) {
                 out.writeNumber(value.parts().toBigDecimal());
-            } else if (out instanceof CBORGenerator cbor && isFraction(value.parts())) {
-                writeFraction(value.parts(), cbor);
-            } else if (out instanceof BsonGenerator && isDecimal128(value.parts())) {
-                out.writeNumber(value.parts().toBigDecimal());
+            } else if (out instanceof CBORGenerator cbor) {
+                writeCbor(value, cbor);
+            } else if (out instanceof BsonGenerator) {
+                writeBson(value, out);
+            } else {
+                out.writeString(value.text());
+            }
+        }
+
+        private static void writeCbor(Decimal value, CBORGenerator out) throws IOException {
+            Decimal.Parts parts = value.parts();
+            if (isFraction(parts)) {
+                writeFraction(parts, out);
+            } else {
+                out.writeString(value.text());
+            }
+        }
+
+        private static void writeBson(Decimal value, JsonGenerator out) throws IOException {
+            Decimal.Parts parts = value.parts();
+            if (isDecimal128(parts)) {
+                out.writeNumber(parts.toBigDecimal());
             } else {
                 out.writeString(value.text());
             }

@@ -57,7 +57,7 @@ def test_offsets_are_drawn_over_ten_minutes_or_over_a_longer_recording(tmp_path:
         {t.replicate: t.link.trace_offset_s for t in plan(replace(STUDY, link=(link,), loss=()))}
         for link in ("lte-drive", str(long))
     ]
-    assert found[0] == {0: 508.46, 1: 153.041, 2: 269.695}
+    assert found[0] == {0: 508.46, 1: 76.521, 2: 367.424}
     assert found[1] == {r: pytest.approx(2 * offset, abs=0.002) for r, offset in found[0].items()}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.lab.link import TRACE_S, LinkFacts, link_facts
+from wirelab.lab.link import LinkFacts, link_facts
 from wirelab.model import units
 from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
@@ -21,6 +21,7 @@ from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
 from wirelab.studies.deployment import idle_ns
 from wirelab.studies.placement_checks import BETWEEN_NODES
+from wirelab.studies.replicate_draws import draws, offset_s
 from wirelab.studies.study_limits import check_levels, check_size
 from wirelab.studies.workload_options import listeners, workload
 from wirelab.workloads import services
@@ -81,10 +82,10 @@ def trials(
     combinations = list(_combinations(study, codecs))
     usual = DefaultRate.of(study, message_bytes)
     check_size(len(combinations), study.replicates)
-    draws, order = _draws(study.seed), random.Random(study.seed)
+    drawn, order = draws(study.seed), random.Random(study.seed)
     result: list[Trial] = []
     for replicate in range(study.replicates):
-        seed, position = next(draws)
+        seed, position = next(drawn)
         block = [
             _trial(levels, delivery, replicate, seed, position, payload, study, usual)
             for levels, delivery in combinations
@@ -104,7 +105,7 @@ def further_replicates(study: Study, wanted: Iterable[tuple[Trial, int, int]]) -
     asked = list(wanted)
     found: list[Trial] = []
     for replicate, (seed, position) in enumerate(
-        itertools.islice(_draws(study.seed), max((end for _, _, end in asked), default=0))
+        itertools.islice(draws(study.seed), max((end for _, _, end in asked), default=0))
     ):
         block = [
             _again(trial, replicate, seed, position)
@@ -124,20 +125,13 @@ def _again(trial: Trial, replicate: int, seed: int, position: float) -> Trial:
         id=_id(trial.levels, replicate),
         replicate=replicate,
         seed=seed,
-        link=replace(trial.link, trace_offset_s=_offset_s(position, facts)),
+        link=replace(trial.link, trace_offset_s=offset_s(seed, position, facts)),
     )
 
 
 def _id(levels: Mapping[str, str], replicate: int) -> str:
     name = "/".join(levels.values()) + f"/{replicate}"
     return hashlib.sha256(name.encode()).hexdigest()[:16]
-
-
-def _draws(seed: int) -> Iterator[tuple[int, float]]:
-    """Seed and position in the trace of each replicate."""
-    random_numbers = random.Random(seed)
-    while True:
-        yield random_numbers.getrandbits(48), random_numbers.random()
 
 
 def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[str, str], Delivery]]:
@@ -190,7 +184,7 @@ def _trial(
         library=delivery.client_library,
         transport=delivery.transport,
         link=Link(
-            levels["link"], _offset_s(position, facts), study.shared_medium, round(facts.exchange_s, 6)
+            levels["link"], offset_s(seed, position, facts), study.shared_medium, round(facts.exchange_s, 6)
         ),
         workload=replace(
             _fit_to_link(
@@ -214,11 +208,6 @@ def _trial(
 def _facts(link: str, placement: tuple[str, ...]) -> LinkFacts:
     """The facts of a link; between the nodes of a cluster there is no emulated one."""
     return LinkFacts() if placement else link_facts(link)
-
-
-def _offset_s(position: float, link: LinkFacts) -> float:
-    """Where a replicate starts in the trace, so that replicates meet different parts of it."""
-    return round(position * max(link.trace_s, TRACE_S), 3)
 
 
 def _fit_to_link(own: Workload, link: LinkFacts) -> Workload:

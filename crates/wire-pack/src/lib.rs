@@ -1,10 +1,12 @@
-//! A codec pack around another one: it compresses what that one encodes.
+//! A codec pack around another one: what that one encodes, in batches, compressed.
 //!
-//! Peers load it like any pack (docs/contracts/pack.md), so compression is measured in every client
-//! library, as a part of encoding and decoding. A copy of this library is named `libpack.so`; the
-//! file `wire.json` next to it names the pack inside and the method. Phases are timed, and messages
-//! are converted to JSON, in the pack inside: `wl_run` and `wl_to_json` are refused.
+//! Peers load it like any pack (docs/contracts/pack.md), so batches and compression are measured in
+//! every client library, as a part of encoding and decoding. To a peer a batch is one message. A
+//! copy of this library is named `libpack.so`; the file `wire.json` next to it names the pack
+//! inside, the method and the size of a batch. Phases are timed, and messages are converted to
+//! JSON, in the pack inside: `wl_run` and `wl_to_json` are refused.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -14,30 +16,92 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use wirelab_codec::{Corpus, Pack, Session};
 
+pub mod batch;
 pub mod compression;
 
+use batch::Batches;
 use compression::{Method, Squeezer};
 
 /// The largest message after decompression: a defence against bytes that are not ours.
 const LARGEST: usize = 64 << 20;
 
+/// The factor of checksums (docs/contracts/pack.md).
+const FOLD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 #[derive(Deserialize)]
 struct Settings {
     pack: PathBuf,
-    method: Method,
+    method: Option<Method>,
+    batch: usize,
 }
 
 struct Inner {
     pack: Pack,
-    method: Method,
+    settings: Settings,
     describe: CString,
 }
 
-/// A codec session of the pack inside, with compression around it.
+/// A codec session of the pack inside, with batches and compression around it.
 pub struct WireSession {
     session: Session,
-    squeezer: Squeezer,
+    batches: Batches,
+    squeezer: Option<Squeezer>,
     out: Vec<u8>,
+}
+
+impl WireSession {
+    fn open(corpus: &Corpus, codec: &str, settings: &Settings) -> Result<Self, String> {
+        let session = corpus.session(codec).map_err(|error| error.to_string())?;
+        let squeezer = settings.method.map(Squeezer::new).transpose();
+        Ok(Self {
+            batches: Batches::new(session.len(), settings.batch),
+            session,
+            squeezer: squeezer.map_err(|error| error.to_string())?,
+            out: Vec::new(),
+        })
+    }
+
+    fn encode(&mut self, index: usize) -> Result<&[u8], String> {
+        self.out.clear();
+        for message in self.batches.messages(index) {
+            let bytes = self
+                .session
+                .encode(message)
+                .map_err(|error| error.to_string())?;
+            if self.batches.is_framed() {
+                batch::append(&mut self.out, bytes);
+            } else {
+                self.out.extend_from_slice(bytes);
+            }
+        }
+        if let Some(squeezer) = &mut self.squeezer {
+            self.out = squeezer
+                .compress(&self.out)
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(&self.out)
+    }
+
+    /// The checksum of a message; of a batch, those of its messages folded like the words of one.
+    fn decode(&mut self, bytes: &[u8]) -> Result<u64, String> {
+        let plain = match &mut self.squeezer {
+            None => Cow::Borrowed(bytes),
+            Some(squeezer) => Cow::Owned(
+                squeezer
+                    .decompress(bytes, LARGEST)
+                    .map_err(|error| error.to_string())?,
+            ),
+        };
+        let session = &mut self.session;
+        let mut read = |message| session.decode(message).map_err(|error| error.to_string());
+        if !self.batches.is_framed() {
+            return read(&plain);
+        }
+        let messages = self.batches.split(&plain).ok_or("not a whole batch")?;
+        messages.into_iter().try_fold(0, |folded: u64, message| {
+            Ok((folded.rotate_left(5) ^ read(message)?).wrapping_mul(FOLD))
+        })
+    }
 }
 
 thread_local! {
@@ -57,13 +121,16 @@ fn open(library: &Path) -> Result<Inner, String> {
     let text = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let settings: Settings =
         serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    if settings.batch == 0 {
+        return Err(format!("{}: a batch of no messages", file.display()));
+    }
     let pack = Pack::load(&settings.pack).map_err(|error| error.to_string())?;
     let folder = settings.pack.with_file_name("describe.json");
     let describe =
         std::fs::read(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     Ok(Inner {
         pack,
-        method: settings.method,
+        settings,
         describe: CString::new(describe).map_err(|error| error.to_string())?,
     })
 }
@@ -138,14 +205,17 @@ pub unsafe extern "C" fn wl_corpus_open(
     }))
 }
 
-/// Number of messages.
+/// Number of batches.
 ///
 /// # Safety
 /// The corpus is open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wl_corpus_len(corpus: *const Corpus) -> u64 {
     // SAFETY: the caller passes an open corpus.
-    unsafe { (*corpus).len() as u64 }
+    let messages = unsafe { (*corpus).len() };
+    inner().map_or(0, |inner| {
+        Batches::new(messages, inner.settings.batch).len() as u64
+    })
 }
 
 /// Closes a corpus.
@@ -171,15 +241,7 @@ pub unsafe extern "C" fn wl_session_open(
     // SAFETY: the caller passes an open corpus and a NUL-terminated name.
     let (corpus, codec) = unsafe { (&*corpus, CStr::from_ptr(codec)) };
     code(inner().and_then(|inner| {
-        let session = corpus
-            .session(&codec.to_string_lossy())
-            .map_err(|error| error.to_string())?;
-        let squeezer = Squeezer::new(inner.method).map_err(|error| error.to_string())?;
-        let opened = WireSession {
-            session,
-            squeezer,
-            out: Vec::new(),
-        };
+        let opened = WireSession::open(corpus, &codec.to_string_lossy(), &inner.settings)?;
         // SAFETY: the caller passes a writable pointer.
         unsafe { *out = Box::into_raw(Box::new(opened)) };
         Ok(())
@@ -196,7 +258,7 @@ pub unsafe extern "C" fn wl_session_close(session: *mut WireSession) {
     drop(unsafe { Box::from_raw(session) });
 }
 
-/// Encodes and compresses message `index`.
+/// Encodes batch `index` and compresses it.
 ///
 /// # Safety
 /// As `wirelab_pack.h` says of its arguments.
@@ -208,25 +270,14 @@ pub unsafe extern "C" fn wl_encode(
     len: *mut usize,
 ) -> c_int {
     // SAFETY: the caller passes an open session that no other thread uses.
-    let WireSession {
-        session,
-        squeezer,
-        out: kept,
-    } = unsafe { &mut *session };
-    code((|| {
-        let message = session
-            .encode(index as usize)
-            .map_err(|error| error.to_string())?;
-        *kept = squeezer
-            .compress(message)
-            .map_err(|error| error.to_string())?;
+    let session = unsafe { &mut *session };
+    code(session.encode(index as usize).map(|bytes| {
         // SAFETY: the caller passes writable pointers; the bytes live until the next call.
-        unsafe { (*out, *len) = (kept.as_ptr(), kept.len()) };
-        Ok(())
-    })())
+        unsafe { (*out, *len) = (bytes.as_ptr(), bytes.len()) };
+    }))
 }
 
-/// Decompresses a message and reads every field of it.
+/// Decompresses a batch and reads every field of its messages.
 ///
 /// # Safety
 /// As `wirelab_pack.h` says of its arguments.
@@ -238,20 +289,11 @@ pub unsafe extern "C" fn wl_decode(
     checksum: *mut u64,
 ) -> c_int {
     // SAFETY: the caller passes an open session that no other thread uses, and `len` bytes.
-    let (wire, bytes) = unsafe { (&mut *session, std::slice::from_raw_parts(bytes, len)) };
-    code((|| {
-        let message = wire
-            .squeezer
-            .decompress(bytes, LARGEST)
-            .map_err(|error| error.to_string())?;
-        let read = wire
-            .session
-            .decode(&message)
-            .map_err(|error| error.to_string())?;
+    let (session, bytes) = unsafe { (&mut *session, std::slice::from_raw_parts(bytes, len)) };
+    code(session.decode(bytes).map(|read| {
         // SAFETY: the caller passes a writable pointer.
         unsafe { *checksum = read };
-        Ok(())
-    })())
+    }))
 }
 
 /// Refused: the pack inside converts its own messages.
@@ -263,11 +305,13 @@ pub extern "C" fn wl_to_json(
     _: *mut *const u8,
     _: *mut usize,
 ) -> c_int {
-    code(Err("a compressed pack is not converted to JSON".to_owned()))
+    code(Err(
+        "what is on the wire is not converted to JSON".to_owned()
+    ))
 }
 
 /// Refused: phases are timed in the pack inside.
 #[unsafe(no_mangle)]
 pub extern "C" fn wl_run(_: *mut c_void, _: u32, _: u64, _: u64, _: u64, _: *mut c_void) -> c_int {
-    code(Err("phases are timed without compression".to_owned()))
+    code(Err("phases are timed in the pack inside".to_owned()))
 }

@@ -1,4 +1,4 @@
-"""Packs whose messages are compressed on the wire: a library around another pack.
+"""Packs whose messages cross the wire in batches or compressed: a library around another pack.
 
 The library (`crates/wire-pack`) is copied beside the pack inside, with the settings that it reads.
 """
@@ -31,17 +31,20 @@ def check_method(method: str) -> None:
         binaries.find(PROGRAM)
 
 
-def wire_pack(pack: Pack, method: str) -> str:
-    """The path of a pack that compresses each message of `pack`; its own path for `none`.
+def wire_pack(pack: Pack, method: str, batch: int = 1) -> str:
+    """The path of a pack whose messages are `batch` messages of `pack` each, compressed; its own
+    path if nothing is around it.
 
-    Raises BadInput if the library is not built.
+    In a batch each message is behind its length as a varint. Raises BadInput if the library is not
+    built.
     """
-    if method == NONE:
+    if method == NONE and batch == 1:
         return str(pack.path)
     library = binaries.find(PROGRAM)
-    settings = msgspec.json.encode({"pack": str(pack.path), "method": method})
+    chosen = None if method == NONE else method
+    settings = msgspec.json.encode({"pack": str(pack.path), "method": chosen, "batch": batch})
     within = Path(pack.path).parent
-    home = within / f"{method}-{digest([Path(library).read_bytes(), settings])}"
+    home = within / f"{method}-{batch}-{digest([Path(library).read_bytes(), settings])}"
     if not home.exists():
         with tempfile.TemporaryDirectory(prefix="new-", dir=within) as folder:
             fresh = Path(folder) / "pack"

@@ -12,6 +12,7 @@ from tests.end_to_end.cli_runner import wirelab
 from tests.noise_retry import busy
 from wirelab.model.answer import Record
 from wirelab.model.trial import State
+from wirelab.schema.inputs.capture_packets import frames
 from wirelab.store.run import RunStore
 
 pytestmark = pytest.mark.lab
@@ -186,3 +187,23 @@ def test_messages_cross_the_link_compressed(payload: Path, tmp_path: Path) -> No
     # Too small to shrink: a frame adds a magic number (4), its header (2), a block's header (3).
     assert sizes["zstd"] - sizes["none"] == pytest.approx(9)
     assert sum(result.counts.corrupt for _, result in results) == 0
+
+
+def test_captured_trials_leave_their_packets_and_flows(tmp_path: Path) -> None:
+    directory = tmp_path / "r"
+    words = ("--size", "100B", "--protocol", "udp", "--link", "rate=1Mbit/s,rtt=10ms", "--rate", "20/s")
+    done = wirelab("compare", *words, "--count", "6", "--replicates", "2", "--capture", "-o", directory)
+    assert done.returncode in (0, 1, 2), done.stderr
+    with RunStore.open(directory) as store:
+        records = [record for record in store.results() if record.result]
+    assert len(records) == 2
+    for record in records:
+        assert record.result is not None
+        up, down = (
+            sum(flow.packets for flow in record.result.flows if flow.direction == way)
+            for way in ("up", "down")
+        )
+        capture = (directory / "packets" / f"{record.trial.id}.pcapng").read_bytes()
+        assert len(list(frames(capture))) == up + down > 12
+    lines = list(csv.DictReader((directory / "report-flows.csv").read_text().splitlines()))
+    assert {line["host"] for line in lines} >= {"device", "server"}

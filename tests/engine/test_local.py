@@ -373,6 +373,11 @@ def test_trials_that_share_a_slow_server_run_one_after_the_other_on_it() -> None
     assert [len(batch) for batch in batches([*same, *other], 4)] == [3, 1]
 
 
+def test_captured_trials_share_no_server_because_a_lab_has_one_capture() -> None:
+    same = [replace(on_rabbitmq(name), capture=True) for name in ("auto", "manual")]
+    assert [[t.id for t in line] for line in server_chains(same)] == [["auto"], ["manual"]]
+
+
 def test_later_trials_of_a_chain_get_ready_after_all_earlier_ones(tmp_path: Path) -> None:
     executor = MockExecutor()
     batch = [on_rabbitmq("good1"), on_rabbitmq("good2"), trial("good")]

@@ -69,20 +69,15 @@ def can_reuse_server(batch: Sequence[Trial], trial: Trial) -> bool:
 
     The server must be slow to start, and replicate and link must be the same. Trials on lossy links
     have no chains: there waiting takes longer than starting, and concurrent trials wait in
-    parallel.
+    parallel. Trials that are captured have none, because a lab has one capture.
     """
-    if (
-        not batch
-        or slots(trial.server) == 1
-        or is_lossy(trial)
-        or _server_key(batch[-1]) != _server_key(trial)
-    ):
+    if not batch or not _is_chained(trial) or _server_key(batch[-1]) != _server_key(trial):
         return False
     return _chain_length(batch) < MAX_CHAIN
 
 
 def _is_chained(trial: Trial) -> bool:
-    return slots(trial.server) > 1 and not is_lossy(trial)
+    return slots(trial.server) > 1 and not is_lossy(trial) and not trial.capture
 
 
 def _chain_length(batch: Sequence[Trial]) -> int:

@@ -9,6 +9,8 @@ from wirelab.lab.servers import responds
 from wirelab.model.host_role import CONSUMER, DEVICE, PUBLISHER, RESPONDER, SERVER, SUBSCRIBER, numbered
 from wirelab.model.trial import Trial
 
+# The capture in a trial's folder.
+CAPTURE = "packets.pcapng"
 # The hosts of the cross traffic.
 CROSS_DEVICE, CROSS_CONSUMER = "cross-device", "cross-consumer"
 
@@ -64,4 +66,5 @@ def lab_spec(trial: Trial, folder: Path) -> dict[str, Any]:
         "hosts": hosts,
         "accounting": str(folder / "link.json"),
         "packets": str(folder / "packets.bin"),
+        "pcap": str(folder / CAPTURE) if trial.capture else None,
     }

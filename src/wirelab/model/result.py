@@ -73,6 +73,31 @@ class Wire(Struct, frozen=True):
     retransmissions: int = 0
 
 
+class Flow(Struct, frozen=True):
+    """The packets of one flow through one direction of a host's link, in the measured part of a
+    trial.
+
+    `source` and `destination` are hosts, with the port unless the kernel picked it. `dropped` are
+    packets by cause (docs/contracts/lab.md). Sojourn is the time from a packet's arrival to its
+    last bit sent.
+    """
+
+    host: str
+    direction: str
+    protocol: str
+    source: str
+    destination: str
+    packets: int = 0
+    l2_bytes: int = 0
+    l3_bytes: int = 0
+    payload_bytes: int = 0
+    retransmissions: int = 0
+    dropped: dict[str, int] = {}
+    queue_max_bytes: int = 0
+    sojourn_mean_ns: float = 0.0
+    sojourn_max_ns: int = 0
+
+
 class Idle(Struct, frozen=True):
     """The traffic of the publishers' links while connections were open and nothing was sent.
 
@@ -173,7 +198,8 @@ class TrialResult(Struct, frozen=True):
     of one-way times if the roles had several clocks;
     `one_way` is false if that error is not small against these times. `stolen` is the share of the
     requested CPU time that was steal time. `overloaded`: messages were still sent, or still
-    arrived, long after the last was due, so what had not arrived is a backlog, not a loss.
+    arrived, long after the last was due, so what had not arrived is a backlog, not a loss. `flows`
+    are those of a trial that is captured.
     """
 
     trial_id: str
@@ -203,6 +229,7 @@ class TrialResult(Struct, frozen=True):
     one_way: bool = True
     stolen: float = 0.0
     overloaded: bool = False
+    flows: tuple[Flow, ...] = ()
 
 
 def worst_steal_note(results: Iterable[TrialResult | None]) -> str:

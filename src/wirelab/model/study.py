@@ -295,6 +295,13 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             whole=True,
         ),
     ] = ()
+    capture: Annotated[
+        bool,
+        option(
+            "Keep the packets of each trial (pcapng), and report its flows: bytes, drop causes, queue sojourn.",
+            NETWORK,
+        ),
+    ] = False
     thresholds: Annotated[
         tuple[str, ...],
         option(

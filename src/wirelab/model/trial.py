@@ -93,7 +93,8 @@ class Trial(Struct, frozen=True):
     """One combination of factor levels, one replicate of it, and its seed.
 
     `levels` are the factors in display order. Replicate r of every combination has the same seed,
-    so that combinations meet the same link (common random numbers).
+    so that combinations meet the same link (common random numbers). `capture`: its packets are
+    kept.
     """
 
     id: str
@@ -111,6 +112,7 @@ class Trial(Struct, frozen=True):
     peer: str = ""
     options: dict[str, str] = {}
     topic: str = topic.DEFAULT
+    capture: bool = False
 
 
 class State(enum.StrEnum):

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from wirelab.engine.base import Engine, FinishedTrial
+from wirelab.lab.spec import CAPTURE
 from wirelab.model.errors import MeasurementFailed, WirelabError
 from wirelab.model.note import Note, NoteCode
 from wirelab.model.result import TrialResult
@@ -21,6 +22,8 @@ from wirelab.studies.trial_result import evaluate
 
 # With less free space than this, samples and packet logs of a batch may not fit.
 LEAST_SPACE = 4 << 20
+# The captures in a run directory.
+CAPTURES = "packets"
 # Attempts per trial: invalid trials are retried, because a disturbance is often short.
 MAX_ATTEMPTS = 2
 
@@ -98,6 +101,7 @@ class RunCallbacks:
         result = replace(result, notes=(*result.notes, *notes), environment=ran.environment)
         self._store.finish(result, joined)
         _keep_logs(self.directory, folder, result)
+        _keep_capture(self.directory, folder, result)
         return result
 
 
@@ -128,6 +132,14 @@ def _check_space(work: Path) -> None:
             "no space left on the device",
             "finished trials are kept: free some space and continue with --resume",
         )
+
+
+def _keep_capture(directory: Path, folder: Path, result: TrialResult) -> None:
+    """Keep the capture of a trial when its folder is removed."""
+    if (capture := folder / CAPTURE).exists():
+        captures = directory / CAPTURES
+        captures.mkdir(exist_ok=True)
+        shutil.move(capture, captures / f"{result.trial_id}.pcapng")
 
 
 def _keep_logs(directory: Path, folder: Path, result: TrialResult) -> None:

@@ -21,6 +21,7 @@ OF_LABS = {
     "link": ("ideal",),
     "loss": (),
     "shared_medium": "",
+    "capture": False,
     "cross_traffic": "",
     "service": "",
     "publishers": "1",

@@ -201,6 +201,7 @@ def _trial(
         ),
         peer=study.client_program,
         topic=study.topic,
+        capture=study.capture,
         options=options_for(study.options, facts),
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
+from wirelab.lab.flows import flows_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.errors import MeasurementFailed
 from wirelab.model.reason import Reason
@@ -56,6 +57,7 @@ def _without_samples(trial: Trial, outcome: Outcome, verdict: Verdict) -> TrialR
         clock_error_ns=error_ns(outcome),
         stolen=outcome.stolen,
         overloaded=outcome.overloaded,
+        flows=flows_of(outcome.link) if trial.capture else (),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zlib
 from typing import Any
 
@@ -208,3 +209,31 @@ def test_a_damaged_file_is_messages_or_a_refusal(at: int, damage: bytes, form: s
         assert read(whole[:at] + damage + whole[at + len(damage) :], form).messages
     except BadInput:
         return
+
+
+DEEPER = "nested deeper than 64 levels"
+CBOR_DEEPER = "maximum container nesting depth (128) exceeded"
+
+
+def bson_levels(count: int) -> bytes:
+    document = b"\x05\x00\x00\x00\x00"
+    for _ in range(count):
+        document = struct.pack("<i", len(document) + 8) + b"\x03a\x00" + document + b"\x00"
+    return document
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "why"),
+    [
+        (b"\x81" * 10_000 + b"\x01", "cbor", CBOR_DEEPER),
+        (b"\x9f" * 10_000 + b"\xff" * 10_000, "cbor", CBOR_DEEPER),
+        (b"\xc1" * 10_000 + b"\x01", "cbor", CBOR_DEEPER),
+        (b"\x91" * 10_000 + b"\x01", "msgpack", DEEPER),
+        (b"\x81\xa1a" * 10_000 + b"\x01", "msgpack", DEEPER),
+        (b"\x91" * 100 + b"\x01", "msgpack", DEEPER),
+        (bson_levels(10_000), "bson", DEEPER),
+    ],
+    ids=["cbor arrays", "cbor open", "cbor tags", "msgpack arrays", "msgpack maps", "100 levels", "bson"],
+)
+def test_values_nested_without_bound_are_refused(data: bytes, form: str, why: str) -> None:
+    assert why in refusal(data, form)

@@ -122,6 +122,16 @@ def test_an_archive_that_expands_without_bound_is_refused(
         list(members("p", pack(bytes(700_000) * 2), Budget("p")))  # type: ignore[operator]
 
 
+def test_a_member_that_says_a_size_beyond_the_bound_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(archives, "MAX_BYTES", 2**20)
+    data = zipped({"a": bytes(2**20 + 1)})
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it is read"))
+    with pytest.raises(BadInput, match="p: larger than 1 MiB"):
+        list(members("p", data, Budget("p")))
+
+
 def test_an_archive_of_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_FILES", 2)
     content = {f"{number}.json": b"{}" for number in range(3)}
@@ -146,6 +156,23 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
     monkeypatch.setattr(files, "_bounded", slow)
     with pytest.raises(BadInput, match="it changed while it was read; copy it"):
         read(path)
+
+
+def test_a_file_that_vanishes_from_a_directory_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_bytes(b"{}")
+    data_of = files.data_of
+
+    def removing(path: Path) -> bytes:
+        (tmp_path / "b.json").unlink(missing_ok=True)
+        return data_of(path)
+
+    monkeypatch.setattr(files, "data_of", removing)
+    monkeypatch.setattr(Path, "is_file", lambda _: True)
+    with pytest.raises(BadInput, match="b.json: no such file"):
+        read(tmp_path)
 
 
 @given(st.integers(0, 2000), st.binary(min_size=1, max_size=4), st.sampled_from([zipped, tarred]))

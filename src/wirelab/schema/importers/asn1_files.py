@@ -74,8 +74,10 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
 
     try:
         return dict(asn1tools.parse_string(text))
-    except (asn1tools.ParseError, asn1tools.CompileError, RecursionError, ValueError) as error:
-        raise BadInput(name, str(error)[:300] or "nested too deeply", "correct the module") from None
+    except RecursionError:
+        raise BadInput(name, "nested too deeply", "flatten the types") from None
+    except (asn1tools.ParseError, asn1tools.CompileError, ValueError) as error:
+        raise BadInput(name, str(error)[:300], "correct the module") from None
 
 
 class _Near:

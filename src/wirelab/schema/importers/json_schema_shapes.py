@@ -145,7 +145,8 @@ def pure(files: Files, sub: Sub) -> Sub:
     """The subschema that is meant: `$ref` alone, also as the one branch of `allOf`, is what it
     leads to.
 
-    Raises BadShape for references that lead to themselves, and BadReference.
+    Raises BadShape for references that lead to themselves or through too many others, and
+    BadReference.
     """
     for _ in range(MAX_DEPTH):
         text = sub.text
@@ -160,7 +161,7 @@ def pure(files: Files, sub: Sub) -> Sub:
             sub = inner._replace(name=inner.name or sub.name)
         else:
             return sub
-    raise BadShape("a reference that leads to itself")
+    raise BadShape(f"a reference that leads to itself, or through more than {MAX_DEPTH} others")
 
 
 def _listed(text: dict[str, Any], word: str) -> list[Any]:

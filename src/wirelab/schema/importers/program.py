@@ -20,6 +20,7 @@ from wirelab.model.schema import AnyType, Base64, Field, Int, List, Map, Ref, Sc
 from wirelab.model.suggestions import nearest
 from wirelab.schema.importers.book import EAGER, Book, own_name
 from wirelab.schema.importers.hull import hull
+from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.paths import Every, Part, show
 
 Take = Callable[[Any, tuple[Part, ...]], Any]
@@ -190,6 +191,9 @@ class DefinitionReader:
         elif isinstance(one, Alias):
             if full in self.open:
                 raise self.book.refuse(path, f"{full} contains itself", "make it a record")
+            if len(self.open) > MAX_DEPTH:
+                why = f"names of names, more than {MAX_DEPTH} deep"
+                raise self.book.refuse(path, why, "use the type that they stand for")
             self.open.append(full)
             self.named[full] = self.type(one.kind, path)
             self.open.pop()

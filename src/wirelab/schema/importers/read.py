@@ -64,18 +64,24 @@ def schema(schema_file: str, payload_file: str = "", options: InputOptions = PLA
     Raises BadInput.
     """
     path, name = split(schema_file)
-    if language_of(path) == "Protobuf":
-        from wirelab.schema.importers import protobuf_payload  # noqa: PLC0415  (loads Google's library)
-
-        found = protobuf_payload.read(path, name, payload_file, options)
-    else:
-        found = _json(path, name, payload_file, options)
+    try:
+        found = _given(path, name, payload_file, options)
+    except RecursionError:
+        raise BadInput(str(path), "its types are nested too deeply", "flatten them") from None
     # A run stores the text, so it must be readable. Reading it checks names, numbers and depth.
     text.load(text.dump(found.schema), str(path))
     if found.corpus is None:
         return found
     marked, notes = with_nonfinite(found.schema, found.corpus.messages)
     return replace(found, schema=marked, notes=(*found.corpus.notes, *found.notes, *notes))
+
+
+def _given(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:
+    if language_of(path) == "Protobuf":
+        from wirelab.schema.importers import protobuf_payload  # noqa: PLC0415  (loads Google's library)
+
+        return protobuf_payload.read(path, name, payload_file, options)
+    return _json(path, name, payload_file, options)
 
 
 def _json(path: Path, name: str, payload_file: str, options: InputOptions) -> Given:

@@ -108,6 +108,8 @@ def _zip(name: str, data: bytes, budget: Budget) -> Members:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in sorted(archive.infolist(), key=lambda one: one.filename):
             if not info.is_dir() and not _is_hidden_path(info.filename):
+                if info.file_size > budget.bytes:
+                    raise budget.too_large()
                 with archive.open(info) as stream:
                     yield f"{name}/{info.filename}", _read(stream, budget)
 

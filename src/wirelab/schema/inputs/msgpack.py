@@ -11,6 +11,7 @@ import msgpack
 from wirelab.model.errors import BadInput
 from wirelab.schema.corpus import Corpus
 from wirelab.schema.inputs import values
+from wirelab.schema.json_reader import MAX_DEPTH
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -36,7 +37,9 @@ def _items(data: bytes, name: str) -> Iterator[Any]:
             value = unpacker.unpack()
         except msgpack.OutOfData:
             raise _broken(name, at, "it ends beyond the file") from None
-        except (ValueError, TypeError, RecursionError, OverflowError, msgpack.UnpackException) as error:
+        except (msgpack.StackError, RecursionError):
+            raise _broken(name, at, f"nested deeper than {MAX_DEPTH} levels") from None
+        except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
             raise _broken(name, at, str(error) or type(error).__name__) from None
         at = unpacker.tell()
         yield value

@@ -117,7 +117,7 @@ ROWS = (
     row("protobuf/prost", "coap", "non", 39.9, 9, rank=5, group=4, tied=True, thresholds=FAILS),
 )
 
-CODECS = (
+CODECS = tuple(rank_codecs((
     CodecRow(
         "protobuf/prost", "protobuf", "prost", "0.14.1", "rust",
         Estimate(1157, 1090, 1260, "B", 1, 200, "range"),
@@ -137,7 +137,7 @@ CODECS = (
         },
         totals=(5220.0, 5260.0, 5298.0, 5340.0, 5372.0),
     ),
-)  # fmt: skip
+)))  # fmt: skip
 
 CHECK = LinkCheck(
     "lte-drive",
@@ -204,7 +204,7 @@ def answer(**changes: Any) -> Answer:
             Excluded({"format": "json/serde_json", "protocol": "udp", "qos": "datagram", "link": "lte-drive"},
                      "json/serde_json udp datagram", Tally(skipped=5, reasons=(VerdictCount(State.SKIPPED, (Reason.message("messages of 12 kB do not fit a datagram"),), 5),))),
         ),
-        "codecs": tuple(rank_codecs(CODECS)),
+        "codecs": CODECS,
         "links": (CHECK,),
         "warnings": ("CPU governor is 'powersave': set it to performance",),
         "meta": META,

@@ -13,6 +13,7 @@ from tests.report import fixtures
 from wirelab.advice.codec_ranking import rank_codecs
 from wirelab.advice.link_projection import over_link
 from wirelab.model.answer import CodecRow
+from wirelab.model.codec_result import CodecPlace
 from wirelab.model.estimate import Estimate
 from wirelab.report import codec_section, csv, markdown_codecs, terminal_codecs
 
@@ -69,7 +70,7 @@ def test_codecs_are_ranked_by_time_by_bytes_or_by_a_link() -> None:
 
 
 def test_every_view_shows_the_computed_time_over_the_link() -> None:
-    crossed = over_link(ROWS, "slow", SLOW)
+    crossed = rank_codecs(over_link(ROWS, "slow", SLOW), "over slow")
     console = Console(width=170, file=io.StringIO(), highlight=False)
     terminal_codecs.print_codecs(crossed, console, "over slow")
     assert isinstance(console.file, io.StringIO)
@@ -87,10 +88,22 @@ def test_ranking_by_a_link_requires_one() -> None:
     assert done.stderr == ("wirelab: --rank-by link: no link given; add one, such as --link lte-m\n")
 
 
+def test_views_show_the_places_that_rows_have() -> None:
+    one = Estimate(1.0, 1.0, 1.0, "1", 5, 5, "itself")
+    place = CodecPlace(7, 7, tied=False, inconclusive=False, ratio=one)
+    placed = [msgspec.structs.replace(row, place=place) for row in rank_codecs(ROWS)]
+    console = Console(width=170, file=io.StringIO(), highlight=False)
+    terminal_codecs.print_codecs(placed, console)
+    assert isinstance(console.file, io.StringIO)
+    assert "\n7=  fast/large" in console.file.getvalue()
+    assert "| 7= | fast/large |" in markdown_codecs.codecs(placed)
+    assert '<td class="rank">7=</td>' in codec_section.page("x", placed)
+
+
 def test_every_view_shows_rank_tie_and_ratio() -> None:
     ranked = rank_codecs(TIED)
     console = Console(width=170, file=io.StringIO(), highlight=False)
-    terminal_codecs.print_codecs(TIED, console)
+    terminal_codecs.print_codecs(ranked, console)
     assert isinstance(console.file, io.StringIO)
     said = (
         "fast/small and fast/large tie for the fastest (serialize + deserialize: 10.1 ns), "
@@ -101,7 +114,11 @@ def test_every_view_shows_rank_tie_and_ratio() -> None:
         "is not significant; size orders them"
     )
     shown = console.file.getvalue()
-    for view in (shown, markdown_codecs.codecs(TIED), codec_section.page("x", TIED).replace("&#39;", "'")):
+    for view in (
+        shown,
+        markdown_codecs.codecs(ranked),
+        codec_section.page("x", ranked).replace("&#39;", "'"),
+    ):
         assert said in " ".join(view.split())
         assert legend in " ".join(view.split())
         assert "2.99" in view

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from wirelab.advice.codec_ranking import codec_headline, rank_codecs
+from wirelab.advice.codec_ranking import codec_headline
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.origin import Origin
@@ -17,29 +17,29 @@ from wirelab.report.html_values import Values, number
 from wirelab.report.rendering import render_page
 
 
-def page(payload: str, rows: Sequence[CodecRow], by: str = TOTAL, origin: Origin | None = None) -> str:
+def page(payload: str, ranked: Sequence[CodecRow], by: str = TOTAL, origin: Origin | None = None) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
-    return render_page("codecs_page.html", payload=payload, codecs=codecs(rows, by), origin=origin)
+    return render_page("codecs_page.html", payload=payload, codecs=codecs(ranked, by), origin=origin)
 
 
-def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
+def codecs(ranked: Sequence[CodecRow], by: str = TOTAL) -> Values | None:
     """Time and bytes of each codec, with bars. Access without reading is a separate table."""
-    if not rows:
+    if not ranked:
         return None
-    longest = max((row.total.value for row in rows if row.total), default=0.0)
-    largest = max(row.bytes.value for row in rows)
-    accessed, crossed, ranked = opened(rows), crossings(rows), rank_codecs(rows, by)
+    longest = max((row.total.value for row in ranked if row.total), default=0.0)
+    largest = max(row.bytes.value for row in ranked)
+    accessed, crossed = opened(ranked), crossings(ranked)
     groups = [row.place.group if row.place and row.place.tied else 0 for row in ranked]
     shown = (*HEADLINE, *ACCESS, TOTAL)
-    phases = list(dict.fromkeys([*crossed, *(n for row in rows for n in row.phases if n not in shown)]))
+    phases = list(dict.fromkeys([*crossed, *(n for row in ranked for n in row.phases if n not in shown)]))
     return {
         "headline": codec_headline(ranked, by),
         "legend": as_sentence(legend(ranked, by)),
         "phases": phases,
         "crossing": CROSSING if crossed else "",
         "opened": [f"access, {ACCESS[name]}" for name in accessed],
-        "extra_metrics": extra_metrics.tables(rows),
-        "skipped": extra_metrics.skipped(rows),
+        "extra_metrics": extra_metrics.tables(ranked),
+        "skipped": extra_metrics.skipped(ranked),
         "rows": [
             {
                 "place": place.partition(" ")[0],

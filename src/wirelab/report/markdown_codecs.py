@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wirelab.advice.codec_ranking import codec_headline, rank_codecs
+from wirelab.advice.codec_ranking import codec_headline
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.report import cell_text, extra_metrics
@@ -12,9 +12,9 @@ from wirelab.report.codec_cells import ACCESS, CROSSING, crossings, legend, open
 from wirelab.report.markdown_text import bullets, escape, table
 
 
-def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
+def codecs(ranked: Sequence[CodecRow], by: str = TOTAL) -> str:
     """The codec table."""
-    accessed, crossed, ranked = opened(rows), crossings(rows), rank_codecs(rows, by)
+    accessed, crossed = opened(ranked), crossings(ranked)
     headings = [
         "rank",
         "codec",
@@ -45,7 +45,7 @@ def codecs(rows: Sequence[CodecRow], by: str = TOTAL) -> str:
     about = [cell_text.as_sentence(part) for part in parts if part]
     first = [f"**{escape(headline)}**"] if (headline := codec_headline(ranked, by)) else []
     shown = table(headings, lines, right=range(4, len(headings)))
-    return "\n\n".join([*first, shown, *about, *_beyond(rows)])
+    return "\n\n".join([*first, shown, *about, *_beyond(ranked)])
 
 
 def _beyond(rows: Sequence[CodecRow]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Protocol
 from rich.console import Console
 from rich.text import Text
 
-from wirelab.advice.codec_ranking import codec_headline, rank_codecs
+from wirelab.advice.codec_ranking import codec_headline
 from wirelab.model.answer import CodecRow
 from wirelab.model.codec_result import HEADLINE, TOTAL
 from wirelab.model.estimate import Estimate
@@ -60,9 +60,8 @@ def codec_columns(ranked: Sequence[CodecRow], one_line: bool, by: str) -> list[C
     ]
 
 
-def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
+def print_codecs(ranked: Sequence[CodecRow], console: Console, by: str = TOTAL) -> None:
     """Print the first codec in a sentence, the codec table, access without reading, and losses."""
-    ranked = rank_codecs(rows, by)
     if headline := codec_headline(ranked, by):
         console.print(Text(headline, style="bold"))
         console.print()
@@ -73,21 +72,21 @@ def print_codecs(rows: Sequence[CodecRow], console: Console, by: str = TOTAL) ->
     )
     if said := legend(ranked, by):
         console.print(Text(said, style="dim"))
-    if crossed := crossings(rows):
+    if crossed := crossings(ranked):
         _section(console, f"{', '.join(crossed)}:", [CROSSING])
-    for found in extra_metrics.tables(rows):
+    for found in extra_metrics.tables(ranked):
         _section(console, found.title, [found.about])
         print_table(console, _text_columns(found.headings, found.lines, found.left))
-    if missing := extra_metrics.skipped(rows):
+    if missing := extra_metrics.skipped(ranked):
         _section(console, "Without a figure:", missing)
-    opened = [line for row in rows for line in _access(row)]
+    opened = [line for row in ranked for line in _access(row)]
     if opened:
         _section(console, "Access alone, nothing read (not comparable with deserialize):", opened)
-    broken = [f"{row.codec}: does not give the messages back" for row in rows if not row.round_trip]
-    lost = not_carried(rows)
+    broken = [f"{row.codec}: does not give the messages back" for row in ranked if not row.round_trip]
+    lost = not_carried(ranked)
     if broken or lost:
         _section(console, "Not carried:", broken + lost)
-    noted = [f"{row.codec}: {note}" for row in rows for note in row.notes]
+    noted = [f"{row.codec}: {note}" for row in ranked for note in row.notes]
     if noted:
         _section(console, "Warnings:", noted)
 

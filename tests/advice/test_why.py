@@ -80,3 +80,13 @@ def test_paths_of_trials_are_weighted_by_their_messages() -> None:
         TrialResult("b", path=MessagePath(1, broker=8.0)),
     ]
     assert merged_path([*trials, TrialResult("c")]) == MessagePath(4, broker=5.0)
+
+
+def test_the_wait_for_a_batch_is_named_and_its_bytes_are_those_of_the_batch() -> None:
+    waited = Shares(queue=0.0, encode=0.0, decode=0.0, batch=900 * MS)
+    found = why(MessagePath(10, serialization=200 * MS), waited, levels("mqtt", "0"), sizes(100), 10)
+    assert found is not None
+    assert found.text == (
+        "mean 1.10 s: waiting for the batch 900 ms, "
+        "serialization 200 ms (3,000 B on the wire for a batch of 10)"
+    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from tests.factories import a_payload, a_trial
 from wirelab.lab.peer_contract import Described, Qos, Role
-from wirelab.lab.peer_requests import Unsupported, check_capabilities
+from wirelab.lab.peer_requests import Unsupported, check_capabilities, identity
 from wirelab.model.trial import Link, Trial, Workload
 
 PLAIN = Described(
@@ -46,3 +48,23 @@ def test_a_peer_without_transports_gets_no_transport_option() -> None:
 def test_a_peer_with_transports_may_get_any_of_them() -> None:
     offers = replace(PLAIN, options={"transport": "udp"})
     assert check_capabilities(offers, trial("dtls"), Role.PUBLISHER).delivery == "best-effort"
+
+
+@pytest.mark.parametrize(
+    ("lines", "size", "sent", "expected"),
+    [
+        ("abcd", 2, 2, "content"),
+        ("aabb", 2, 2, "content"),
+        ("aaaa", 2, 2, "header"),
+        ("abc", 2, 3, "content"),
+        ("abc", 2, 4, "header"),
+    ],
+)
+def test_batches_are_identified_by_content_if_all_that_are_sent_differ(
+    tmp_path: Path, lines: str, size: int, sent: int, expected: str
+) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("\n".join(lines))
+    workload = Workload(count=size * sent, warmup=0, batch=size)
+    batches = a_trial(payload=a_payload(corpus=str(corpus), pack="/x/libpack.so"), workload=workload)
+    assert identity(batches) == expected

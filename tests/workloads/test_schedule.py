@@ -7,7 +7,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.workloads.schedule import Flood, Interval, Schedule, divided, divided_times, share
+from wirelab.workloads.schedule import (
+    Flood,
+    Interval,
+    OnCommand,
+    Schedule,
+    batched,
+    batched_times,
+    divided,
+    divided_times,
+    share,
+)
 
 MOST = 400
 
@@ -60,3 +70,24 @@ def test_a_flood_is_divided_by_count_and_lasts_as_long_for_each() -> None:
 
 def test_times_of_any_process_are_dealt_out_in_turn() -> None:
     assert [divided_times([0, 3, 4, 9, 11], 2, p) for p in (0, 1)] == [[0, 4, 11], [3, 9]]
+
+
+@given(
+    size=st.integers(1, 20),
+    phase=st.integers(0, 10**9),
+    interval=st.integers(1, 10**9),
+    count=st.none() | st.integers(0, MOST),
+    duration=st.integers(0, 10**11),
+)
+def test_a_batch_is_due_with_its_last_message(
+    size: int, phase: int, interval: int, count: int | None, duration: int
+) -> None:
+    duration = min(duration, (MOST - 1) * interval)
+    messages = planned(Interval(interval, count, duration), phase)
+    begins, whole = batched(phase, Interval(interval, count, duration), size)
+    assert planned(whole, begins) == messages[size - 1 :: size] == batched_times(messages, size)
+
+
+def test_a_flood_has_fewer_batches_than_messages() -> None:
+    assert batched(0, Flood(11, 7), 5) == (0, Flood(2, 7))
+    assert batched(0, OnCommand(3), 5) == (0, OnCommand(3))

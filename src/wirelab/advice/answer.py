@@ -191,7 +191,11 @@ def _warnings(records: Sequence[Record], measured: Sequence[Measured]) -> list[s
             "round trips replace them where there are acknowledgements"
         )
         warnings.append(f"the nodes' clocks are known to within {error}{rest if blind else ''}")
-    headers = {r.result.header_bytes for r in records if r.result is not None and r.result.header_bytes}
+    headers = {
+        round(r.result.header_bytes * r.trial.workload.batch)
+        for r in records
+        if r.result is not None and r.result.header_bytes
+    }
     if headers:
         warnings.append(
             f"messages carried an {max(headers)}-byte sequence number; its bytes are not counted as payload"

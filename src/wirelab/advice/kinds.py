@@ -10,6 +10,7 @@ from wirelab.advice.figures import Columns, Floats
 from wirelab.model.answer import KindFigures, Record
 from wirelab.model.estimate import Estimate
 from wirelab.model.kinds import Kinds
+from wirelab.stats.batches import COMPLETES
 from wirelab.stats.intervals import mean_interval, quantile_interval
 from wirelab.stats.sample_join import DELIVERED
 
@@ -23,7 +24,8 @@ def kind_figures(
     """Figures of the kinds that these trials sent, over all of them, the warm-up left out.
 
     Message i carries corpus message i mod n. Trials of several publishers, whose messages are
-    numbered again, and those without one-way times have none.
+    numbered again, and those without one-way times have none. Where messages are sent in batches,
+    their bytes are not known.
     """
     columns = [
         found
@@ -45,7 +47,9 @@ def _figures(name: str, index: int, replicates: Sequence[Columns], of: Floats) -
         planned += int(np.count_nonzero(own))
         used = own & (columns["outcome"] == DELIVERED)
         latency.append((columns["decoded"][used] - columns["planned"][used]).astype(np.float64))
-        sizes.append(columns["bytes"][own & (columns["sent"] != 0)].astype(np.float64))
+        if COMPLETES not in columns:
+            # The bytes of a batch are not those of its kinds.
+            sizes.append(columns["bytes"][own & (columns["sent"] != 0)].astype(np.float64))
     if not planned:
         return None
     delivered = sum(map(len, latency))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from wirelab.advice import device as on_device
 from wirelab.advice import month
@@ -156,7 +157,7 @@ def measure(
         kinds=kind_figures(valid, samples, run.kinds) if run.kinds else UNSET,
         delivery=replicates[0].result.delivery,
         path=path,
-        why=why(path, shares, levels, found),
+        why=why(path, shares, levels, found, first.workload.batch),
     )
     most = max(r.trial.replicate for r in records) + 1
     return Measured(row, {name: spread(values, replicates, most) for name, values in figures.items()})
@@ -166,7 +167,12 @@ def label(levels: Mapping[str, str], varying: frozenset[str]) -> str:
     """The name of a combination: its levels that are chosen and vary (`protobuf mqtt qos 1`)."""
     shown = {k: v for k, v in levels.items() if k not in GIVEN and (k in varying or not varying)}
     shown = shown or {k: v for k, v in levels.items() if k not in GIVEN} or dict(levels)
-    return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in shown.items())
+    return " ".join(level_text(factor, level) for factor, level in shown.items())
+
+
+def level_text(factor: str, level: str) -> str:
+    """A level in a name; with its factor where it is a number that says nothing: `qos 1`."""
+    return f"{factor} {level}" if factor in ("qos", "batch") and level.isdigit() else level
 
 
 def _sum(counts: Sequence[Counts]) -> Counts:
@@ -184,4 +190,5 @@ def _shares(results: Sequence[TrialResult]) -> Shares:
         return float(np.average([getattr(r.shares, part) for r in results], weights=weights))
 
     together = all(r.shares.separable for r in results)
-    return Shares(mean("queue"), mean("encode"), mean("wire"), mean("server"), mean("decode"), together)
+    whole = Shares(mean("queue"), mean("encode"), mean("wire"), mean("server"), mean("decode"), together)
+    return replace(whole, batch=mean("batch"))

@@ -29,6 +29,7 @@ TEXTS = {
     "retransmission": "retransmission timers {time} ({timeouts:.3g} per message)",
     "broker": "broker {time}",
     "hosts": "client libraries and kernels {time}",
+    "batch": "waiting for the batch {time}",
     "queue": "queueing at the sender {time}",
     "encode": "encoding {time}",
     "decode": "decoding {time}",
@@ -58,21 +59,30 @@ def merged_path(results: Sequence[TrialResult]) -> MessagePath:
 
 
 def why(
-    path: MessagePath, shares: Shares, levels: Mapping[str, str], estimates: Mapping[str, Estimate]
+    path: MessagePath,
+    shares: Shares,
+    levels: Mapping[str, str],
+    estimates: Mapping[str, Estimate],
+    batch: int = 1,
 ) -> Why | None:
-    """The reason for a row's latency; None where no path was followed."""
+    """The reason for a row's latency; None where no path was followed.
+
+    Estimates are those of a message, of which `batch` were sent as one.
+    """
     if not path.messages:
         return None
     parts = {name: getattr(path, name) for name in TEXTS if hasattr(path, name)}
-    parts |= {name: max(getattr(shares, name), 0.0) for name in ("queue", "encode", "decode")}
+    parts |= {name: max(getattr(shares, name), 0.0) for name in ("batch", "queue", "encode", "decode")}
     whole = sum(parts.values()) + path.unexplained
     if whole <= 0:
         return None
     turns = path.answers + path.acknowledgements
-    cause = _cause(path, levels, estimates) if turns >= FEW else None
+    payload = batch * estimates["bytes"].value if "bytes" in estimates else 0.0
+    cause = _cause(path, levels, payload) if turns >= FEW else None
     unexplained = path.unexplained / whole
     wire = estimates.get("wire_bytes")
-    size = f" ({show_bytes(wire.value)} on the wire)" if wire else ""
+    of_batch = f" for a batch of {batch}" if batch > 1 else ""
+    size = f" ({show_bytes(batch * wire.value)} on the wire{of_batch})" if wire else ""
     told = [f"{_count(turns)} round trips before delivery ({CAUSES[cause]})"] if cause else []
     for name, ns in sorted(parts.items(), key=lambda part: -part[1]):
         if ns >= NAMED_SHARE * whole:
@@ -88,10 +98,9 @@ def _count(turns: float) -> str:
     return f"{turns:.2g}" if turns < 100 else f"{turns:.0f}"
 
 
-def _cause(path: MessagePath, levels: Mapping[str, str], estimates: Mapping[str, Estimate]) -> Cause:
-    """Who causes most of the round trips."""
+def _cause(path: MessagePath, levels: Mapping[str, str], payload: float) -> Cause:
+    """Who causes most of the round trips of so many bytes."""
     protocol, qos = levels.get("protocol", ""), levels.get("qos", "")
-    payload = estimates["bytes"].value if "bytes" in estimates else 0.0
     large = payload > FIRST_WINDOW_BYTES
     if path.acknowledgements > path.answers:
         late = path.hosts / path.acknowledgements > DELAYED_NS

@@ -16,13 +16,15 @@ from wirelab.model.errors import BadInput, WirelabError
 from wirelab.model.trial import Cross, PayloadSpec, Trial
 from wirelab.workloads import messages, services
 from wirelab.workloads.arrivals import is_paced_by_peer
-from wirelab.workloads.load import planned_times, total_messages
+from wirelab.workloads.load import planned_times, total_batches, total_messages
 from wirelab.workloads.schedule import (
     Flood,
     Interval,
     OnCommand,
     Schedule,
     Times,
+    batched,
+    batched_times,
     divided,
     divided_times,
 )
@@ -51,20 +53,30 @@ class PeerSchedule(Struct, frozen=True):
         path.write_bytes(struct.pack(f"<{len(self.times)}q", *self.times))
         return Times(str(path))
 
+    def in_batches(self, size: int) -> PeerSchedule:
+        """The schedule of batches of messages that have this one."""
+        if size == 1 or self.schedule is None:
+            return self
+        return PeerSchedule(*batched(self.phase_ns, self.schedule, size), batched_times(self.times, size))
+
 
 def schedules(trial: Trial, publishers: Sequence[str]) -> dict[str, PeerSchedule]:
-    """The schedule of each publisher by name: its part of the trial's messages."""
-    workload, number = trial.workload, len(publishers)
-    whole = schedule_of(trial)
-    times = planned_times(workload, trial.seed) if isinstance(whole, Times) else []
+    """The schedule of each publisher by name: its part of the trial's messages, in batches."""
     return {
-        name: PeerSchedule(*divided(whole, number, index), divided_times(times, number, index))
+        name: message_schedule(trial, len(publishers), index).in_batches(trial.workload.batch)
         for index, name in enumerate(publishers)
     }
 
 
+def message_schedule(trial: Trial, publishers: int, index: int) -> PeerSchedule:
+    """When the messages of publisher `index` are due."""
+    whole = schedule_of(trial)
+    times = planned_times(trial.workload, trial.seed) if isinstance(whole, Times) else []
+    return PeerSchedule(*divided(whole, publishers, index), divided_times(times, publishers, index))
+
+
 def schedule_of(trial: Trial) -> Schedule:
-    """The schedule of a trial as a whole; the file of its times is not named yet."""
+    """When all messages of a trial are due; the file of their times is not named yet."""
     workload = trial.workload
     if isinstance(workload.arrivals, ClosedLoop) or workload.utilization:
         return OnCommand(total_messages(workload) or 0)
@@ -121,14 +133,23 @@ def capacity(trial: Trial) -> int:
 
 
 def identity(trial: Trial) -> str:
-    """`content` if all planned messages differ, else `header` (docs/contracts/peer.md)."""
-    total = total_messages(trial.workload)
+    """`content` if all that is planned to be sent differs, else `header` (docs/contracts/peer.md)."""
+    total = total_batches(trial.workload)
     corpus = Path(trial.payload.corpus)
     try:
-        lines = corpus.read_bytes().splitlines() if trial.payload.pack else messages.read(corpus)
+        sent = _packed(trial, corpus) if trial.payload.pack else messages.read(corpus)
     except (OSError, struct.error):
         return "header"
-    return "content" if total is not None and len(set(lines[:total])) == total else "header"
+    return "content" if total is not None and len(set(sent[:total])) == total else "header"
+
+
+def _packed(trial: Trial, corpus: Path) -> Sequence[object]:
+    """The lines of the corpus, or the batches of them that a pack writes."""
+    lines, size = corpus.read_bytes().splitlines(), trial.workload.batch
+    if size == 1:
+        return lines
+    begins = [k * size for k in range(total_batches(trial.workload) or 0)]
+    return [tuple(lines[at % len(lines)] for at in range(begin, begin + size)) for begin in begins]
 
 
 def check_capabilities(described: Described, trial: Trial, role: Role) -> Qos:

@@ -21,7 +21,7 @@ from wirelab.model.errors import BadInput, MeasurementFailed
 from wirelab.model.host_role import SERVER
 from wirelab.model.result import Usage
 from wirelab.model.trial import Trial
-from wirelab.workloads.load import total_messages
+from wirelab.workloads.load import total_batches
 from wirelab.workloads.schedule import OnCommand
 from wirelab.workloads.services import script
 
@@ -69,7 +69,7 @@ class Processes:
 
     def check_distinct(self, prepared: Prepared) -> None:
         """Raises Unsupported if messages are identified by content and too few of them differ."""
-        needed = min(total_messages(self.trial.workload) or prepared.messages, prepared.messages)
+        needed = min(total_batches(self.trial.workload) or prepared.messages, prepared.messages)
         distinct = needed if prepared.distinct is None else prepared.distinct
         if self.outcome.identity == "content" and distinct < needed:
             raise Unsupported(

@@ -124,8 +124,8 @@ class Lateness(Struct, frozen=True):
 class Shares(Struct, frozen=True):
     """Mean ns per delivered message in each part of the latency. Zero if not separable.
 
-    If exchanges overlap, server and wire are not separable: `separable` is then false, and `wire`
-    is the sum.
+    `batch` is the wait until the batch of a message was full. If exchanges overlap, server and wire
+    are not separable: `separable` is then false, and `wire` is the sum.
     """
 
     queue: float = 0.0
@@ -134,6 +134,7 @@ class Shares(Struct, frozen=True):
     server: float = 0.0
     decode: float = 0.0
     separable: bool = True
+    batch: float = 0.0
 
 
 class MessagePath(Struct, frozen=True):
@@ -209,7 +210,7 @@ class TrialResult(Struct, frozen=True):
     carried: int = 0
     crossings: int = 1
     payload_bytes: float = 0.0
-    header_bytes: int = 0
+    header_bytes: float = 0
     identity: str = "content"
     delivery: Delivery = Delivery.UNKNOWN
     elapsed_ns: int = 0

@@ -69,6 +69,10 @@ class Workload(Struct, frozen=True):
     of the answers. `utilization` is then the rate as a share of the capacity for one request at a
     time, which the warm-up measures. Several shares take turns (workloads/utilization_levels.py).
 
+    With a `batch` of several, a publisher collects that many messages and sends them as one, when
+    the last of them is due. Rate, count and warm-up are those of messages; the last two are whole
+    batches of every publisher.
+
     `cross` is a second flow of the same protocol and qos. After the messages, connections stay open
     for `idle_ns`, and their traffic is counted apart.
     """
@@ -87,6 +91,7 @@ class Workload(Struct, frozen=True):
     application: str = ""
     utilization: tuple[float, ...] = ()
     idle_ns: int = 0
+    batch: int = 1
 
 
 class Trial(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from wirelab.advice.rows import level_text
 from wirelab.model.answer import Answer, Choice, Ranking, Row, Status
 from wirelab.model.codec_result import CodecPlace
 from wirelab.model.estimate import Estimate
@@ -15,6 +16,8 @@ from wirelab.model.study import study_of
 from wirelab.model.topic import DEFAULT, fill
 from wirelab.model.units import show
 
+BATCH = "batch"
+"""The wait of messages until their batch is full; a part only where there are batches."""
 PARTS = ("queue", "encode", "wire", "server", "decode")
 PATH = ("hosts", "serialization", "capacity", "propagation", "retransmission", "broker", "unexplained")
 ON_DEVICE = tuple(name for name, metric in METRICS.items() if metric.source is Source.DEVICE)
@@ -171,15 +174,17 @@ def parts(shares: Shares, path: MessagePath = NO_PATH) -> list[tuple[str, float]
     Where the packets were followed, `wire` and `server` are the parts of the path. Where they were
     not and server and wire are not separable, `wire` holds both.
     """
+    waited = [(BATCH, max(shares.batch, 0.0))] if shares.batch else []
     if path.messages:
         inner = [(name, getattr(path, name)) for name in PATH]
         return [
+            *waited,
             ("queue", max(shares.queue, 0.0)),
             ("encode", shares.encode),
             *inner,
             ("decode", shares.decode),
         ]
-    return [(name, max(getattr(shares, name), 0.0)) for name in PARTS]
+    return [*waited, *((name, max(getattr(shares, name), 0.0)) for name in PARTS)]
 
 
 def breakdown(shares: Shares, path: MessagePath = NO_PATH) -> list[tuple[str, str]]:
@@ -199,7 +204,7 @@ def breakdown(shares: Shares, path: MessagePath = NO_PATH) -> list[tuple[str, st
 def delivery(row: Row, columns: Iterable[str]) -> str:
     """The name of a row without its format: `mqtt qos 1`, `coap con`."""
     named = {name: row.choice[name] for name in columns if name != "format" and name in row.choice}
-    return " ".join(f"qos {v}" if k == "qos" and v.isdigit() else v for k, v in named.items()) or row.label
+    return " ".join(level_text(factor, level) for factor, level in named.items()) or row.label
 
 
 def count(number: int, noun: str) -> str:

@@ -139,7 +139,7 @@ def _metrics(answer: Answer) -> list[str]:
 
 def _headings(levels: list[str], metrics: list[str]) -> list[str]:
     figures = [name + end for name in map(column, metrics) for end in ("", "_low", "_high")]
-    shares = [f"mean_{name}_ns" for name in (*cell_text.PARTS, *cell_text.PATH)]
+    shares = [f"mean_{name}_ns" for name in (cell_text.BATCH, *cell_text.PARTS, *cell_text.PATH)]
     shares += ["round_trips", "timeouts"]
     ends = [f"trials_{name}" for name in _TALLY]
     counts = [*(f"messages_{name}" for name in _COUNTS), "trials_overloaded"]

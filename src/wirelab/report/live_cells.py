@@ -23,6 +23,7 @@ from wirelab.advice.rows import (
     combination,
     combinations,
     label,
+    level_text,
     measure,
     tally,
     varying_levels,
@@ -93,9 +94,9 @@ class Cells:
 
     def _name(self, levels: Combination) -> str:
         varying = {name: level for name, level in levels if name in self._varying}
-        return " ".join(
-            f"qos {level}" if name == "qos" and level.isdigit() else level for name, level in varying.items()
-        ) or label(dict(levels), self._varying)
+        return " ".join(level_text(name, level) for name, level in varying.items()) or label(
+            dict(levels), self._varying
+        )
 
 
 def cell_columns(cells: Sequence[Cell], metric: str) -> list[Column]:

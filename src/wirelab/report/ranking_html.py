@@ -171,7 +171,7 @@ def _tradeoff(rows: Sequence[Row], tint: Sequence[int], columns: Sequence[str]) 
 def _parts(rows: Sequence[Row]) -> tuple[list[str], list[tuple[int, Row, list[tuple[str, float]]]]]:
     """The names of all parts that some row has, and each row with its time in each of them."""
     each = [dict(cell_text.parts(row.shares, row.path)) for row in rows]
-    every = ("queue", "encode", "wire", "server", *cell_text.PATH, "decode")
+    every = (cell_text.BATCH, "queue", "encode", "wire", "server", *cell_text.PATH, "decode")
     names = [name for name in every if any(own.get(name) for own in each)]
     return names, [
         (index, row, [(name, own.get(name, 0.0)) for name in names])

@@ -17,6 +17,7 @@ ONE_LINE_FROM = 140
 STYLES = {Status.PASS: "green", Status.INCONCLUSIVE: "yellow", Status.FAIL: "red"}
 _DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
 _PART_STYLES = {
+    "batch": "cyan",
     "queue": "bright_black",
     "encode": "yellow",
     "wire": "blue",

@@ -14,7 +14,8 @@ from wirelab.model.trial import Trial
 from wirelab.stats.clocks import to_own_clock
 from wirelab.stats.sample_join import Joined, join, merged, together
 from wirelab.store.sample_file import read_samples
-from wirelab.workloads.load import total_messages
+from wirelab.studies.batch_join import in_messages
+from wirelab.workloads.load import total_batches
 from wirelab.workloads.schedule import share
 
 SENDING = ("planned", "start", "sent", "done")
@@ -36,7 +37,7 @@ def join_streams(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
 def _heard(trial: Trial, outcome: Outcome, folder: Path, streams: Sequence[Stream]) -> Joined:
     """The rows of one subscriber for all publishers."""
     workload, number = trial.workload, len(streams)
-    total = total_messages(workload) if workload.duration_ns is None else None
+    total = total_batches(workload) if workload.duration_ns is None else None
     joined = []
     for index, stream in enumerate(streams):
         sent = outcome.counters.get(stream.publisher, {}).get("sent", 0)
@@ -47,10 +48,10 @@ def _heard(trial: Trial, outcome: Outcome, folder: Path, streams: Sequence[Strea
             planned=sent if total is None else share(total, number, index),
             identity=outcome.identity,
             messages=max(1, outcome.messages),
-            warmup=share(workload.warmup, number, index),
+            warmup=share(workload.warmup // workload.batch, number, index),
         )
         _shift(one, round(stream.clock.error))
-        joined.append(one)
+        joined.append(in_messages(trial, one, number, index))
     return merged(joined)
 
 

@@ -10,6 +10,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ConstantRate
 from wirelab.model.result import Counts, Lateness
 from wirelab.model.trial import Trial
+from wirelab.stats.batches import as_sent
 from wirelab.stats.drift import Drift, drift
 from wirelab.stats.sample_join import Joined
 from wirelab.studies.causes import Observed, observed
@@ -32,7 +33,8 @@ class TrialFacts(Struct, frozen=True):
 
     `cpu_wait_ns` is per message. `steal` is the share of the CPU time that the hypervisor took.
     `latency_is_cpu_time`: the trial ran alone, over a link that adds nothing. `drift` is None where
-    levels of utilization take turns, which makes latencies differ.
+    levels of utilization take turns, which makes latencies differ. Of a batch, times are those of
+    its last message, which waited for no other.
     """
 
     protocol: str
@@ -61,7 +63,8 @@ class TrialFacts(Struct, frozen=True):
 
 def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
     """The facts of a trial whose samples were joined."""
-    latency = joined.latency()
+    sent = as_sent(joined)
+    latency = sent.latency()
     error = error_ns(outcome)
     steady = len(latency) > 0 and len(trial.workload.utilization) < 2
     return TrialFacts(
@@ -75,16 +78,16 @@ def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
         ambiguous=joined.ambiguous,
         median_ns=float(np.median(latency)) if len(latency) else 0.0,
         lateness=lateness_of(outcome.link),
-        cpu_wait_ns=wait_ns(outcome, joined),
-        stalls=_stalls(outcome, joined),
+        cpu_wait_ns=wait_ns(outcome, sent),
+        stalls=_stalls(outcome, sent),
         steal=outcome.stolen,
         latency_is_cpu_time=trial.link.is_ideal and not is_sparse(trial.workload),
         drift=drift(latency) if steady else None,
         planned_hz=trial.workload.rate_hz if isinstance(trial.workload.arrivals, ConstantRate) else None,
-        sent_hz=_sent_hz(joined),
+        sent_hz=_sent_hz(sent, trial.workload.batch),
         carried_hz=_carried_hz(trial, outcome, joined),
         clock_error_ns=error,
-        one_way=is_one_way(error, joined),
+        one_way=is_one_way(error, sent),
         observed=observed(trial, outcome, joined.counts, _acknowledged(joined)),
         errors=tuple(outcome.errors),
     )
@@ -114,9 +117,9 @@ def _carried_hz(trial: Trial, outcome: Outcome, joined: Joined) -> float:
     return min(rate, trial.workload.rate_hz or rate)
 
 
-def _sent_hz(joined: Joined) -> float | None:
-    """The rate at which messages were sent; None for fewer than two."""
+def _sent_hz(joined: Joined, batch: int) -> float | None:
+    """The rate at which messages were sent in batches; None for fewer than two batches."""
     sent = joined.columns["sent"].astype(np.int64)
     if len(sent) < 2 or sent[-1] <= sent[0]:
         return None
-    return (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])
+    return batch * (len(sent) - 1) * 1e9 / float(sent[-1] - sent[0])

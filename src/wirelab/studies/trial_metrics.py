@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from wirelab.lab.critical_path import mean_path
 from wirelab.lab.outcome import Outcome
 from wirelab.lab.packets import read, server_times
 from wirelab.model.result import Lateness, MessagePath, Shares, Wire
 from wirelab.model.trial import Trial
+from wirelab.stats.batches import as_sent
 from wirelab.stats.sample_join import DELIVERED, Joined
 
 # The server's share is computed if the exchanges of this share of messages overlap no other.
@@ -20,6 +22,15 @@ SEPARABLE_SHARE = 0.8
 
 def shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
     """Mean ns per delivered message in each part of the latency, without the warm-up."""
+    sent = as_sent(joined)
+    found = _shares(sent, outcome, folder)
+    if sent is joined or not len(whole := joined.latency()):
+        return found
+    # All messages of a batch end together, and its last waits for no other.
+    return replace(found, batch=float(whole.mean() - sent.latency().mean()))
+
+
+def _shares(joined: Joined, outcome: Outcome, folder: Path) -> Shares:
     columns: dict[str, Any] = joined.columns
     used = np.flatnonzero(columns["outcome"] == DELIVERED)
     if not len(used):
@@ -55,7 +66,7 @@ def path(trial: Trial, joined: Joined, outcome: Outcome, folder: Path) -> Messag
     """The mean path of delivered messages without the warm-up; empty without a packet log, and
     where several peers or answers share it.
     """
-    columns: dict[str, Any] = joined.columns
+    columns: dict[str, Any] = as_sent(joined).columns
     log, several = folder / "packets.bin", bool(outcome.streams) or trial.workload.subscribers > 1
     if several or trial.workload.application or not log.exists():
         return MessagePath()

@@ -72,7 +72,7 @@ def _with_samples(
         counts=facts.counts,
         carried=sent_once(trial, joined),
         payload_bytes=float(sizes.mean()) if len(sizes) else 0.0,
-        header_bytes=HEADER_BYTES if outcome.identity == "header" else 0,
+        header_bytes=HEADER_BYTES / trial.workload.batch if outcome.identity == "header" else 0,
         elapsed_ns=elapsed_ns(outcome, joined),
         shares=shares(joined, outcome, folder) if facts.one_way else Shares(separable=False),
         path=path(trial, joined, outcome, folder) if facts.one_way else MessagePath(),

@@ -14,15 +14,16 @@ from wirelab.model.host_role import PUBLISHER
 from wirelab.model.trial import Trial
 from wirelab.stats.sample_join import Joined, join, together
 from wirelab.store.sample_file import read_samples
+from wirelab.studies.batch_join import in_messages
 from wirelab.studies.multi_publisher_join import join_streams
-from wirelab.workloads.load import total_messages
+from wirelab.workloads.load import total_batches
 
 
 def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
     """The records of all peers as one row per message and subscriber. Raises MeasurementFailed."""
     if outcome.streams:
         return join_streams(trial, outcome, folder)
-    planned = total_messages(trial.workload) if trial.workload.duration_ns is None else None
+    planned = total_batches(trial.workload) if trial.workload.duration_ns is None else None
     if planned is None:
         planned = outcome.counters.get(PUBLISHER, {}).get("sent", 0)
     published = read_samples(folder / f"{PUBLISHER}.samples")
@@ -37,13 +38,16 @@ def join_samples(trial: Trial, outcome: Outcome, folder: Path) -> Joined:
         )
     return together(
         [
-            join(
-                published,
-                read_samples(folder / f"{name}.samples"),
-                planned=planned,
-                identity=outcome.identity,
-                messages=max(1, outcome.messages),
-                warmup=trial.workload.warmup,
+            in_messages(
+                trial,
+                join(
+                    published,
+                    read_samples(folder / f"{name}.samples"),
+                    planned=planned,
+                    identity=outcome.identity,
+                    messages=max(1, outcome.messages),
+                    warmup=trial.workload.warmup // trial.workload.batch,
+                ),
             )
             for name in subscribers(trial)
         ]

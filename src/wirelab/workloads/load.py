@@ -24,6 +24,12 @@ def total_messages(workload: Workload) -> int | None:
     return None if workload.count is None else workload.count + workload.warmup
 
 
+def total_batches(workload: Workload) -> int | None:
+    """What peers send: batches, the warm-up's included; None if only a duration bounds them."""
+    total = total_messages(workload)
+    return None if total is None else total // workload.batch
+
+
 @functools.lru_cache(maxsize=64)
 def planned_times(workload: Workload, seed: int) -> list[int]:
     """Times in ns from the start, for an arrival process that peers do not implement."""

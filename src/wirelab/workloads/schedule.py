@@ -1,7 +1,7 @@
 """Schedules of docs/contracts/peer.md, and their division among several publishers.
 
 Publisher p of k sends messages p, p + k, p + 2k ... of the whole: rates sum exactly, and phases
-interleave.
+interleave. A batch is sent when its last message is due.
 """
 
 from __future__ import annotations
@@ -69,3 +69,23 @@ def divided(schedule: Schedule, publishers: int, index: int) -> tuple[int, Sched
 def divided_times(times: Sequence[int], publishers: int, index: int) -> list[int]:
     """The times of publisher `index`, in ns from the start of the whole."""
     return list(times[index::publishers])
+
+
+def batched(phase_ns: int, schedule: Schedule, size: int) -> tuple[int, Schedule]:
+    """The schedule of the batches of messages with this one; `batched_times` those of a file.
+
+    A batch that is not full is not sent. A schedule on command has no batches.
+    """
+    if not isinstance(schedule, Interval | Flood):
+        return phase_ns, schedule
+    count = schedule.count if schedule.count is None else schedule.count // size
+    if isinstance(schedule, Flood):
+        return phase_ns, replace(schedule, count=count)
+    filling, duration = (size - 1) * schedule.interval_ns, schedule.duration_ns
+    duration = duration if duration is None else max(0, duration - filling)
+    return phase_ns + filling, Interval(size * schedule.interval_ns, count, duration)
+
+
+def batched_times(times: Sequence[int], size: int) -> list[int]:
+    """The times of full batches of messages with these times."""
+    return list(times[size - 1 :: size])

@@ -5,24 +5,43 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from wirelab.cli import group
+from wirelab.codecs.preview import preview_sizes
 from wirelab.model.errors import BadInput
+from wirelab.schema.check import typed_messages
+from wirelab.schema.importers import read
+from wirelab.schema.importers.book import Given
+from wirelab.schema.numerals import unkept_digits
+from wirelab.schema.text import dump
 
 INFERRED = [
     ("06-rtl433.jsonl", ['id = "int 209..11524|string"', 'channel = "int 2..2|string?"']),
     ("06b-rtl433-digits-only.jsonl", ['temperature_C = "float"']),
     ("07-ocpp-frames.jsonl", ["tuple<int 2..2, string, string, ", "tuple<int 3..3, string, "]),
     ("08-ngsi-offstreet-parking.json", ['"@context" = "tuple<string, Context>"']),
+    (
+        "08b-ngsi-without-context.json",
+        [
+            'value = "int 3..3"',
+            'coordinates = "list<list<list<float>>>"',
+            '"@type" = "string"',
+            "requiredPermit",
+        ],
+    ),
     ("10-geojson-mixed.json", ['coordinates = "list<float|list<float|list<float>>>"']),
+    ("11-zigbee2mqtt-nul.json", ['value_on = "bool?"', 'value_on = "string"']),
     ("12-trailing-nul.jsonl", []),
     ("14-case-keys-binance.jsonl", ["\ne = ", "\nE = "]),
     ("15-ebusd-numeric-keys.jsonl", ['fields = "map<Field>"', 'value = "float|string|null"']),
     ("17-concatenated.json", []),
+    ("19-fhir-decimals.jsonl", ['_status = "Status?"', 'effectiveDateTime = "string"', 'value = "float"']),
     ("20-k8s-managed-fields.json", ['"f:']),
     ("21-otlp-metrics.json", ['timeUnixNano = "string"', 'timeUnixNano = "int 1544712660300000001..']),
     ("22-opcua-samples.jsonl", ['Value = "bool|int 105..105|string|list<float>"']),
@@ -72,3 +91,80 @@ def test_messages_of_the_field_fit_the_schemas_of_their_owners(messages: str, sc
     done = CliRunner().invoke(group, ["schema", "check", messages, schema])
     assert done.exit_code == 0, done.output
     assert note in done.output
+
+
+def found(name: str, schema: str = "") -> Given:
+    return read.read(name, schema)
+
+
+def sizes(given: Given, form: str) -> list[int]:
+    messages = list(typed_messages(given.messages, given.schema))
+    return [size for one in preview_sizes(messages, given.schema, [form]) for size in one.per_message]
+
+
+@pytest.mark.usefixtures("field")
+@pytest.mark.parametrize(
+    ("messages", "schema", "expected"),
+    [
+        (*FIT[0][:2], [61, 38]),
+        (*FIT[2][:2], [82]),
+        (*FIT[4][:2], [20, 13]),
+    ],
+)
+def test_messages_have_the_bytes_of_the_official_library(
+    messages: str, schema: str, expected: list[int]
+) -> None:
+    # The sizes are those of Google's library: json_format.Parse(line), SerializeToString(). A feed
+    # has those of its file.
+    assert sizes(found(messages, schema), "protobuf") == expected
+
+
+@pytest.mark.usefixtures("field")
+def test_fields_that_only_one_branch_requires_are_optional() -> None:
+    record = found(*FIT[5][:2]).schema.record("Vehicle")
+    optional = {field.key for field in record.fields if field.optional}
+    assert {"lat", "lon", "station_id"} <= optional
+    assert "vehicle_id" not in optional
+
+
+@pytest.mark.usefixtures("field")
+@pytest.mark.parametrize(
+    ("name", "notes"),
+    [
+        ("06b-rtl433-digits-only.jsonl", ["comes back as 6.4 (and 2 more); JSON is 47 bytes smaller"]),
+        (
+            "19-fhir-decimals.jsonl",
+            [
+                "0.1234567890123456789 at valueQuantity.value comes back as",
+                "1.00 at",
+                "JSON is 4 bytes smaller",
+            ],
+        ),
+    ],
+)
+def test_digits_that_floats_do_not_keep_are_named(name: str, notes: list[str]) -> None:
+    given = found(name)
+    said = " ".join(unkept_digits(given.messages, given.schema))
+    assert [note for note in notes if note not in said] == []
+
+
+@pytest.mark.usefixtures("field")
+def test_minus_zero_among_floats_keeps_its_sign() -> None:
+    given = found("06b-rtl433-digits-only.jsonl")
+    signs = [math.copysign(1, one["temperature_C"]) for one in typed_messages(given.messages, given.schema)]
+    assert signs.count(-1) == 1
+
+
+@pytest.mark.usefixtures("field")
+def test_the_largest_integer_is_uint64_and_its_rounding_a_float_if_a_schema_says_so(
+    tmp_path: Path,
+) -> None:
+    lines = Path("03-solana-rent-epoch.jsonl").read_text()
+    exact = tmp_path / "exact.jsonl"
+    exact.write_text(lines.replace("18446744073709552000", "18446744073709551615"))
+    text = dump(found(str(exact)).schema)
+    assert 'rentEpoch = "int 18446744073709551615..18446744073709551615"' in text
+    floats = tmp_path / "floats.toml"
+    floats.write_text(re.sub('rentEpoch = "[^"]*"', 'rentEpoch = "float"', text))
+    given = found("03-solana-rent-epoch.jsonl", str(floats))
+    assert len(list(typed_messages(given.messages, given.schema))) == 2

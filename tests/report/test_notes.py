@@ -51,15 +51,30 @@ def test_csv_and_json_have_the_notes_of_each_row() -> None:
     }  # fmt: skip
 
 
-def test_notes_of_one_kind_share_a_line_per_delivery() -> None:
+def test_notes_of_one_kind_share_a_line() -> None:
     rows = [
         replace(row, trials=("a", "b"), notes=row_notes([(replace(STEADY, figures={"change": change}),), ()]))
         for row, change in zip(fixtures.ROWS[:2], (0.6, 0.9), strict=True)
     ]
     ranking = Ranking({}, tuple(rows), "r")
     assert ranking_reasons.notes(fixtures.answer(rankings=(ranking,)), ranking) == [
-        "mqtt qos 0 (2 rows): no steady state: latency rose by 60.0 % to 90.0 % from the first third to the "
-        "last (2 of 4 trials)"
+        "no steady state: latency rose by 60.0 % to 90.0 % from the first third to the last (2 of 4 trials): "
+        "2 of 2 rows, mqtt qos 0 (2 rows)"
+    ]
+
+
+def test_many_rows_without_a_steady_state_share_a_line_that_names_some() -> None:
+    fell = replace(STEADY, figures={"change": 0.5}, why="fell")
+    deliveries = [("mqtt", "0"), ("mqtt", "1"), ("coap", "con"), ("tcp", "stream"), ("udp", "datagram")]
+    rows = [fixtures.row("protobuf/prost", *one, 40.0) for one in deliveries]
+    noted = [
+        replace(row, trials=("a", "b"), notes=row_notes([(STEADY,), (fell,)] if at < 4 else [(), ()]))
+        for at, row in enumerate(rows)
+    ]
+    ranking = Ranking({}, tuple(noted), "r")
+    assert ranking_reasons.notes(fixtures.answer(rankings=(ranking,)), ranking) == [
+        "no steady state: latency rose or fell by 50.0 % to 80.0 % from the first third to the last: 4 of 5 "
+        "rows, e.g. protobuf/prost mqtt qos 0, protobuf/prost mqtt qos 1, protobuf/prost coap con"
     ]
 
 

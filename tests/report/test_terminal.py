@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from tests.report import fixtures
+from wirelab.advice.offered_rate import OFFERED_RATE
+from wirelab.advice.thresholds import parse_threshold
 from wirelab.model.answer import Answer, Ranking
 from wirelab.model.result import Shares
 from wirelab.report import terminal
@@ -73,6 +75,29 @@ TABLE_AT_170 = """\
 
 def test_at_80_columns_the_whole_answer_reads_so() -> None:
     assert shown(fixtures.answer(), 80) == AT_80
+
+
+def test_thresholds_stay_where_the_metrics_that_they_ask_for_do_not_fit() -> None:
+    rates = {
+        "throughput": fixtures.estimate(9.87, 9.81, 9.92, "1/s"),
+        "latency_p50": fixtures.estimate(128e6, 2.05e6, 8.06e9),
+        "latency_p99": fixtures.estimate(1.87e9, 197e6, 1.90e9, open_above=True),
+    }
+    rows = [msgspec.structs.replace(row, estimates=row.estimates | rates) for row in fixtures.ROWS]
+    found = fixtures.answer(
+        rankings=(Ranking({}, tuple(rows), "r"),),
+        thresholds=(*fixtures.answer().thresholds, parse_threshold("p99<1s"), OFFERED_RATE),
+    )
+    assert [
+        " ".join(next(line for line in shown(found, width).split("\n") if "protocol" in line).split())
+        for width in (120, 106, 84, 66)
+    ] == [
+        "format protocol qos delivered latency p50 latency p99 lost payload thresholds",
+        "format protocol qos latency p50 latency p99 lost payload thresholds",
+        "format protocol qos latency p50 lost payload thresholds",
+        "format protocol qos latency p50 thresholds",
+    ]
+    assert "not shown at this width: delivered, " in " ".join(shown(found, 106).split())
 
 
 def test_at_170_columns_nothing_is_left_out() -> None:

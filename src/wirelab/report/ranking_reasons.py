@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from wirelab.model.answer import (
     Answer,
     Ranking,
@@ -15,7 +17,7 @@ from wirelab.model.answer import (
     ThresholdResult,
     VerdictCount,
 )
-from wirelab.model.note import RowNote, merged
+from wirelab.model.note import NoteCode, RowNote, merged
 from wirelab.model.reason import sentence
 from wirelab.report import cell_text
 
@@ -54,16 +56,17 @@ def inconclusive(answer: Answer, ranking: Ranking) -> list[str]:
 
 
 def notes(answer: Answer, ranking: Ranking) -> list[str]:
-    """The notes of rows and floors, in one line for each delivery mode and kind of note.
+    """The notes of rows and floors, in one line for each kind of note.
 
-    `mqtt qos 0: rate missed: 4.10/s to 4.40/s instead of 5.00/s ... (6 rows)`.
+    `rate missed: 4.10/s to 4.40/s instead of 5.00/s ...: 6 of 28 rows, e.g. mqtt qos 0 (2 rows)`.
     """
-    columns = cell_text.choices(answer)
-    found: dict[str, list[Row]] = {}
-    for row in (*ranking.rows, *ranking.floors):
-        if cell_text.has_notes(row):
-            found.setdefault(cell_text.delivery(row, columns), []).append(row)
-    return [line for name, rows in found.items() for line in _noted(name, rows)]
+    rows, columns = (*ranking.rows, *ranking.floors), cell_text.choices(answer)
+    kinds: dict[tuple[str, ...], list[tuple[Row, RowNote]]] = {}
+    for row in rows:
+        for note in row.notes:
+            if note.code not in cell_text.UNMARKED:
+                kinds.setdefault(_kind(note), []).append((row, note))
+    return [_noted(alike, columns, len(rows)) for alike in kinds.values()]
 
 
 def why(answer: Answer, ranking: Ranking) -> list[str]:
@@ -75,17 +78,29 @@ def why(answer: Answer, ranking: Ranking) -> list[str]:
     return [f"{row.label}: {row.why.text}" for row in best.values() if row.why is not None]
 
 
-def _noted(name: str, rows: Sequence[Row]) -> Iterator[str]:
-    kinds: dict[tuple[object, ...], list[tuple[Row, RowNote]]] = {}
-    for row in rows:
-        for note in row.notes:
-            if note.code not in cell_text.UNMARKED:
-                kinds.setdefault((note.code, note.what, note.why), []).append((row, note))
-    for alike in kinds.values():
-        trials = sum(len(row.trials) for row, _ in alike)
-        (one,) = merged((note for _, note in alike), trials)
-        where = alike[0][0].label if len(alike) == 1 else f"{name} ({len(alike)} rows)"
-        yield f"{where}: {one.text}"
+def _kind(note: RowNote) -> tuple[str, ...]:
+    """What notes of one line share. Latency that rose and latency that fell are one kind."""
+    steady = note.code is not NoteCode.NO_STEADY_STATE
+    return (note.code, note.what, *note.spans, *([note.why] if steady else []))
+
+
+def _noted(alike: Sequence[tuple[Row, RowNote]], columns: Sequence[str], rows: int) -> str:
+    """A kind of note with the rows that have it, of so many."""
+    own = {tuple(row.levels.items()): row for row, _ in alike}
+    why = " or ".join(dict.fromkeys(note.why for _, note in alike))
+    trials = sum(len(row.trials) for row in own.values())
+    (one,) = merged((replace(note, why=why) for _, note in alike), trials)
+    if len(own) == 1:
+        return f"{alike[0][0].label}: {one.text}"
+    deliveries: dict[str, list[str]] = {}
+    for row in own.values():
+        deliveries.setdefault(cell_text.delivery(row, columns), []).append(row.label)
+    names = [
+        labels[0] if len(labels) == 1 else f"{name} ({len(labels)} rows)"
+        for name, labels in deliveries.items()
+    ]
+    such = "e.g. " if len(names) > MOST_NAMED else ""
+    return f"{one.text}: {len(own)} of {rows} rows, {such}{', '.join(names[:MOST_NAMED])}"
 
 
 def _results(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from wirelab.advice.offered_rate import OFFERED_RATE
 from wirelab.model.answer import Answer, Ranking, Row, Status
 from wirelab.model.codec_id import CodecId
 from wirelab.report import cell_text
@@ -15,7 +16,9 @@ from wirelab.report.terminal_text import figure
 # From this width on, a value and its interval are on one line.
 ONE_LINE_FROM = 140
 STYLES = {Status.PASS: "green", Status.INCONCLUSIVE: "yellow", Status.FAIL: "red"}
-_DROP = {"wire_bytes": 3, **dict.fromkeys(cell_text.ON_DEVICE, 5)}
+# The column with the highest number goes first. Thresholds decide, so only what ranks stays longer.
+THRESHOLDS, ASKED, RATE, USUAL, WIRE, BREAKDOWN, CHIP = 1, 2, 3, 4, 5, 6, 7
+_DROP = {"wire_bytes": WIRE, **dict.fromkeys(cell_text.ON_DEVICE, CHIP)}
 _PART_STYLES = {
     "batch": "cyan",
     "queue": "bright_black",
@@ -53,8 +56,7 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
         columns.append(Column(name, [Text(v) for v in (_without_library(values) if short else values)]))
     for name in cell_text.metrics(answer):
         texts = [figure(row.estimates.get(name), one_line, cell_text.missing(row, name)) for row in rows]
-        needed = name in (*answer.asked_metrics, "energy")
-        columns.append(Column(cell_text.title(name), texts, 0 if needed else _DROP.get(name, 2), right=True))
+        columns.append(Column(cell_text.title(name), texts, _drop(answer, name), right=True))
     if answer.thresholds:
         statuses = [
             str(row.status) if short and row.status is not Status.PASS else cell_text.threshold_text(row)
@@ -64,12 +66,22 @@ def _columns(answer: Answer, tops: Tops, one_line: bool, short: bool) -> list[Co
             Column(
                 "thresholds",
                 [Text(text, style=STYLES[row.status]) for text, row in zip(statuses, rows, strict=True)],
-                1,
+                THRESHOLDS,
             )
         )
     texts = [_breakdown(row, one_line) for row in rows]
-    columns.append(Column("latency breakdown", texts, 4))
+    columns.append(Column("latency breakdown", texts, BREAKDOWN))
     return columns
+
+
+def _drop(answer: Answer, name: str) -> int:
+    """How early the column of a metric is left out."""
+    if name in (answer.objectives[0], "energy"):
+        return 0
+    if name not in answer.asked_metrics:
+        return _DROP.get(name, USUAL)
+    told = name == OFFERED_RATE.metric and name not in answer.objectives
+    return RATE if told else ASKED
 
 
 def _without_library(values: Sequence[str]) -> Sequence[str]:

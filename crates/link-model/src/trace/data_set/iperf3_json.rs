@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::iperf_text::udp_note;
 use super::{Content, DataSet};
 use crate::error::BadLink;
 use crate::trace::rate_table::Choices;
@@ -70,6 +71,12 @@ fn read(all: &[Value], choices: &Choices) -> Result<Content, BadLink> {
     let start = all.iter().map(|json| &json["start"]).chain(of_event("start"));
     let tests = start.filter_map(|start| start.get("test_start"));
     let flag = |key: &str| tests.clone().any(|test| test.get(key).and_then(Value::as_u64) == Some(1));
+    let is_udp = tests.clone().any(|test| test["protocol"] == "UDP");
+    if is_udp && column == "sum" && !flag("reverse") {
+        let ends = all.iter().map(|json| &json["end"]).chain(of_event("end"));
+        let lost = ends.filter_map(|end| end.pointer("/sum/lost_percent")?.as_f64()).next();
+        notes.push(udp_note(lost));
+    }
     if flag("reverse") {
         notes.push("the server sent (--reverse): the rates are of the direction down".into());
     }

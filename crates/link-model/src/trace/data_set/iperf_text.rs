@@ -26,7 +26,9 @@ pub(super) const DATA_SET: DataSet = DataSet {
             pieces.push((((interval.end - interval.start) * 1e9).round() as u64, interval.bps.round() as u64));
             end = interval.end;
         }
-        Ok(Content::Pieces(pieces, vec!["rates: those of each interval, with the unit printed".into()]))
+        let mut notes = vec!["rates: those of each interval, with the unit printed".into()];
+        notes.extend(sent_by_udp(sample.text));
+        Ok(Content::Pieces(pieces, notes))
     },
 };
 
@@ -37,8 +39,28 @@ struct Interval<'a> {
     bps: f64,
 }
 
+/// What a UDP sender's rates are, and what of them was lost.
+fn sent_by_udp(text: &str) -> Option<String> {
+    let header = text.lines().find(|line| line.contains(" ID]") && line.contains("Interval"))?;
+    let is_sender = header.contains("Datagrams") && !header.contains("Lost/");
+    let percent = |line: &str| line.rsplit_once("%)")?.0.rsplit_once('(')?.1.parse().ok();
+    let lost: Option<f64> = text.lines().rev().find_map(percent);
+    is_sender.then(|| udp_note(lost))
+}
+
+/// The note on rates that a UDP sender sent, of which a share in % was lost.
+pub(super) fn udp_note(lost: Option<f64>) -> String {
+    let lost = lost.map_or("what was lost is not known".into(), |lost| format!("{lost}% of it was lost"));
+    format!("rates: what a UDP sender sent; {lost}; the server's output has what arrived")
+}
+
+/// An interval in a line, behind a title or a time stamp too.
 fn interval(line: &str) -> Option<Interval<'_>> {
-    let (stream, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
+    line.match_indices('[').find_map(|(at, _)| bracketed(&line[at + 1..]))
+}
+
+fn bracketed(line: &str) -> Option<Interval<'_>> {
+    let (stream, rest) = line.split_once(']')?;
     let words: Vec<&str> = rest.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "sec")?;
     // Older versions print `0.0- 1.0 sec`.

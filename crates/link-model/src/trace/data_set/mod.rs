@@ -135,31 +135,48 @@ pub(super) struct Probes {
     pub lost_up: usize,
     pub lost_down: usize,
     pub lost: usize,
+    /// Their times, where the tool prints no others.
+    pub summary: Option<Summary>,
+    /// What was left out, one clause each.
+    pub notes: Vec<String>,
+}
+
+/// The round-trip times of probes as a tool sums them up.
+pub(super) struct Summary {
+    pub answered: usize,
+    pub mean_ms: f64,
+    pub deviation_ms: f64,
+}
+
+impl Summary {
+    /// That of these times. None without one.
+    fn of(rtts_ms: &[f64]) -> Option<Summary> {
+        let count = rtts_ms.len() as f64;
+        let mean_ms = rtts_ms.iter().sum::<f64>() / count;
+        let squares = rtts_ms.iter().map(|rtt| (rtt - mean_ms).powi(2));
+        let deviation_ms = (squares.sum::<f64>() / count).sqrt();
+        let answered = rtts_ms.len();
+        (answered > 0).then_some(Summary {
+            answered,
+            mean_ms,
+            deviation_ms,
+        })
+    }
 }
 
 impl Probes {
     /// `rtt=,rtt-sd=,up.loss=,down.loss=`. Errors without an answer.
     pub fn settings(&self, format: &'static str) -> Result<Content, BadLink> {
-        let count = self.rtts_ms.len() as f64;
-        if self.rtts_ms.is_empty() {
+        let found = Summary::of(&self.rtts_ms);
+        let Some(times) = found.as_ref().or(self.summary.as_ref()) else {
             return Err(BadLink::new("no probe was answered, so no delay is known"));
+        };
+        let mut link = vec![format!("rtt={}ms", short(times.mean_ms))];
+        if times.deviation_ms > 0.0 {
+            link.push(format!("rtt-sd={}ms", short(times.deviation_ms)));
         }
-        let mean = self.rtts_ms.iter().sum::<f64>() / count;
-        let variance = self
-            .rtts_ms
-            .iter()
-            .map(|rtt| (rtt - mean).powi(2))
-            .sum::<f64>()
-            / count;
-        let mut link = vec![format!("rtt={}ms", short(mean))];
-        if variance > 0.0 {
-            link.push(format!("rtt-sd={}ms", short(variance.sqrt())));
-        }
-        let mut notes = vec![format!(
-            "{} probes, {} answered",
-            self.sent,
-            self.rtts_ms.len()
-        )];
+        let mut notes = vec![format!("{} probes, {} answered", self.sent, times.answered)];
+        notes.extend(self.notes.iter().cloned());
         let share = |lost: usize| format!("{}%", short(100.0 * lost as f64 / self.sent as f64));
         if self.lost > 0 {
             push_loss(self.lost as f64 / self.sent as f64, &mut link, &mut notes);

@@ -154,6 +154,74 @@ fn probes_are_a_delay_and_a_loss() {
 }
 
 #[test]
+fn pings_of_every_system_are_read() {
+    let busybox = "PING google.com (142.250.1.2): 56 data bytes\n64 bytes from 142.250.1.2: seq=0 ttl=42 time=1.5 ms\n64 bytes from 142.250.1.2: seq=1 ttl=42 time=2.5 ms\n\n--- google.com ping statistics ---\n4 packets transmitted, 2 packets received, 50% packet loss\nround-trip min/avg/max = 1.5/2.0/2.5 ms\n";
+    // Half of the round trips are lost, also behind the last answer; each direction loses 29.3 %.
+    assert_eq!(link(busybox), "rtt=2ms,rtt-sd=0.5ms,loss=29.2893%");
+    let windows = "\nPinging x [10.0.0.1] with 32 bytes of data:\nReply from 10.0.0.1: bytes=32 time=14ms TTL=117\nRequest timed out.\nReply from 10.0.0.1: bytes=32 time<1ms TTL=117\n\nPing statistics for 10.0.0.1:\n    Packets: Sent = 3, Received = 2, Lost = 1 (33% loss),\n";
+    assert_eq!(link(windows), "rtt=7.25ms,rtt-sd=6.75ms,loss=18.3503%");
+    let french = "Réponse de 10.0.0.1 : octets=32 temps=14 ms TTL=117\r\nRéponse de 10.0.0.1 : octets=32 temps=16 ms TTL=117\r\n    Paquets : envoyés = 2, reçus = 2, perdus = 0 (perte 0%),\r\n";
+    assert_eq!(link(french), "rtt=15ms,rtt-sd=1ms");
+    let quiet = "PING 1.1.1.1 (1.1.1.1) 56(84) bytes of data.\n\n--- 1.1.1.1 ping statistics ---\n100 packets transmitted, 81 received, 19% packet loss, time 99142ms\nrtt min/avg/max/mdev = 10.1/12.4/34.5/3.2 ms\n";
+    assert_eq!(link(quiet), "rtt=12.4ms,rtt-sd=3.2ms,loss=10%");
+    let hping = "len=44 ip=8.8.8.8 ttl=57 id=0 sport=53 flags=SA seq=0 win=65535 rtt=12.0 ms\nlen=44 ip=8.8.8.8 ttl=57 id=0 sport=53 flags=SA seq=1 win=65535 rtt=14.0 ms\n";
+    assert_eq!(link(hping), "rtt=13ms,rtt-sd=1ms");
+}
+
+#[test]
+fn duplicates_of_pings_are_no_answers() {
+    let text = "64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=2 ms\n64 bytes from 10.0.0.9: icmp_seq=1 ttl=64 time=900 ms (DUP!)\n\n1 packets transmitted, 1 received, +1 duplicates, 0% packet loss\n";
+    assert_eq!(link(text), "rtt=2ms");
+    let notes = settings(text.as_bytes()).unwrap().unwrap().notes;
+    assert_eq!(notes[0], "1 probes, 1 answered");
+    assert_eq!(notes[1], "1 duplicates are left out; duplicate= makes them");
+    let silent = "PING 10.0.0.9 (10.0.0.9) 56(84) bytes of data.\n3 packets transmitted, 0 received, 100% packet loss\n";
+    let said = parse(silent.as_bytes()).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "ping output: no probe was answered, so no delay is known"
+    );
+}
+
+#[test]
+fn the_last_hop_of_mtr_is_the_link() {
+    let text = "Start: 2024-05-01T10:00:00+0200\nHOST: laptop            Loss%   Snt   Last   Avg  Best  Wrst StDev\n  1.|-- 192.168.1.1      0.0%    10    1.2   1.5   1.0   3.2   0.7\n  2.|-- 1.1.1.1         19.0%   100   12.1  13.0  11.8  20.4   2.6\n";
+    assert_eq!(link(text), "rtt=13ms,rtt-sd=2.6ms,loss=10%");
+    let json = r#"{"report":{"mtr":{"tests":100},"hubs":[{"count":1,"Loss%":0.0,"Snt":100,"Avg":1.5,"StDev":0.7},{"count":2,"Loss%":19.0,"Snt":100,"Avg":13.0,"StDev":2.6}]}}"#;
+    assert_eq!(link(json), "rtt=13ms,rtt-sd=2.6ms,loss=10%");
+}
+
+#[test]
+fn titles_and_time_stamps_of_iperf_are_passed_over() {
+    for front in ["run1:  ", "Wed Dec  1 10:00:01 2021 ", "[10:00:01] "] {
+        let text = format!(
+            "{front}[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n{front}[  5]   0.00-1.00   sec  1.25 MBytes  10.5 Mbits/sec    0    100 KBytes\n{front}[  5]   1.00-2.00   sec  2.50 MBytes  21.0 Mbits/sec    0    100 KBytes\n"
+        );
+        assert_eq!(
+            read(&text).trace.per_second(),
+            vec![10.5e6, 21e6],
+            "{front}"
+        );
+    }
+}
+
+#[test]
+fn rates_of_a_udp_sender_are_said_to_be_what_it_sent() {
+    let text = "[ ID] Interval           Transfer     Bitrate         Total Datagrams\n[  5]   0.00-1.00   sec  1.25 MBytes  10.5 Mbits/sec  905\n[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n[  5]   0.00-1.00   sec  1.25 MBytes  10.5 Mbits/sec  0.000 ms  0/905 (0%)  sender\n[  5]   0.00-1.04   sec  1.10 MBytes  8.63 Mbits/sec  0.052 ms  127/905 (14%)  receiver\n";
+    let note =
+        "rates: what a UDP sender sent; 14% of it was lost; the server's output has what arrived"
+            .to_string();
+    assert!(read(text).notes.contains(&note));
+    let json = r#"{"start":{"test_start":{"protocol":"UDP","reverse":0}},"intervals":[{"sum":{"start":0,"end":1,"bits_per_second":1e6}}],"end":{"sum":{"lost_percent":14}}}"#;
+    assert!(read(json).notes.contains(&note));
+    assert!(
+        !read(&json.replace("\"reverse\":0", "\"reverse\":1"))
+            .notes
+            .contains(&note)
+    );
+}
+
+#[test]
 fn pings_of_ripe_atlas_are_a_delay_and_a_loss() {
     let atlas = r#"[{"type":"ping","msm_id":1001,"sent":3,"rcvd":3,"result":[{"rtt":12},{"rtt":14},{"rtt":13}]},{"type":"ping","msm_id":1001,"result":[{"rtt":13},{"x":"*"}]},{"type":"traceroute","msm_id":2,"result":[{"rtt":99}]}]"#;
     // A fifth of the round trips is lost; each direction loses 10.6 %.

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from rich.console import Console
 
 from tests.report import fixtures
+from tests.report.study_fixtures import PAGE
 from wirelab.lab.environment import origin
 from wirelab.model.answer import Answer
 from wirelab.model.codec_result import CodecComparison
 from wirelab.model.origin import Origin, origin_of
-from wirelab.report import codec_section, html, json, markdown, section, terminal
+from wirelab.report import codec_section, device_html, devices, html, json, markdown, section, study, terminal
 from wirelab.report import csv as csv_view
 
 LINE = "2026-11-02 10:00 UTC; wirelab 0.1.0 (ea3e18ff1234); rustc 1.95.0; Fast <CPU>, 2 cores, Linux 6.18"
@@ -50,6 +53,27 @@ def test_a_run_of_an_earlier_release_has_no_such_line() -> None:
     older = fixtures.answer(meta={"command": "wirelab compare x"})
     assert "measured 20" not in printed(older)
     assert "measured_date" not in csv_view.text(older)
+
+
+def test_the_views_of_a_reproduced_study_have_it(tmp_path: Path) -> None:
+    page = replace(PAGE, origin=origin_of(fixtures.META))
+    study.write(page, tmp_path / "made-up2026")
+    assert f"measured {LINE.replace('<CPU>', '&lt;CPU&gt;')}</p>" in study.html(page)
+    assert study.markdown(page).endswith(f"Measured {LINE.replace('<', chr(92) + '<')}.\n")
+    stored = msgspec.json.decode((tmp_path / "made-up2026" / "study.json").read_bytes())
+    assert stored["origin"]["commit"] == "ea3e18ff1234"
+
+
+def test_the_views_of_devices_have_it() -> None:
+    known = origin_of(fixtures.META)
+    assert f"measured {LINE.replace('<CPU>', '&lt;CPU&gt;')}</p>" in device_html.page(
+        "x.jsonl", [fixtures.CHIP], known
+    )
+    assert f"Measured {LINE.replace('<', chr(92) + '<')}.\n" in devices.markdown(
+        "x.jsonl", [fixtures.CHIP], known
+    )
+    (line, *_) = csv.DictReader(io.StringIO(devices.csv_text([fixtures.CHIP], known)))
+    assert {name: line[name] for name in COLUMNS} == COLUMNS
 
 
 def test_the_page_and_the_json_of_codecs_have_it_too() -> None:

@@ -12,10 +12,12 @@ import msgspec
 
 from wirelab.lab import environment
 from wirelab.model.errors import BadInput
+from wirelab.model.origin import origin_of
 from wirelab.model.result import worst_steal_note
 from wirelab.model.trial import State
 from wirelab.report import study as pages
 from wirelab.report.replot import redraw
+from wirelab.report.terminal import plain_console, print_origin
 from wirelab.store.run import RunStore
 from wirelab.studies import results, study_file
 from wirelab.studies.claims import Checked, Figure, check
@@ -69,10 +71,11 @@ def show_paper(store: RunStore, kept: StudyRecord) -> int:
     page = pages.Page(
         own.name, own.title, own.source, own.question, own.deviations, checked, redraw(own, found, places),
         kept.command, kept.quick, float(store.meta().get(TOOK, 0.0)), kept.lacking,
-        notes, sorted(store.meta().get("environment", {}).items()),
+        notes, sorted(store.meta().get("environment", {}).items()), origin_of(store.meta()),
     )  # fmt: skip
     pages.write(page, store.directory)
     print_claims(checked, notes, f"{kept.command} -o {shlex.quote(str(store.directory))}")
+    print_origin(page.origin, plain_console())
     click.echo(f"report: {store.directory / 'report.html'}")
     return 0 if found else 2
 
@@ -102,12 +105,14 @@ def show_instrument_result(
     """
     own = study_file.texts(path)
     about = [*sorted(environment.environment().items()), *found.about]
+    origin = environment.origin()
     page = pages.Page(
         own.name, own.title, own.source, own.question, own.deviations, found.checked, found.tables,
-        command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about,
+        command, quick, found.before_s + time.monotonic() - began, {}, found.notes, about, origin,
     )  # fmt: skip
     pages.write(page, folder)
     print_claims(found.checked, found.notes, again)
+    print_origin(origin, plain_console())
     click.echo(f"report: {folder / 'report.html'}")
     return 0
 

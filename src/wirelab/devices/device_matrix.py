@@ -17,6 +17,7 @@ from wirelab.devices.measurement import Job, choose_messages, measure
 from wirelab.devices.result import Measured
 from wirelab.model.device import Flip, Radio, SizeOnly, battery_days
 from wirelab.model.errors import BadInput
+from wirelab.model.origin import Origin
 from wirelab.model.reason import Reason
 from wirelab.model.schema import Schema
 from wirelab.model.trial import State, Verdict
@@ -49,6 +50,7 @@ class DeviceMatrix(Struct, frozen=True):
     flips: dict[str, tuple[Flip, ...]]
     sizes_only: tuple[SizeOnly, ...]
     overhead: float = 0.0
+    origin: Origin | None = None
 
 
 class MatrixRequest(Struct, frozen=True):

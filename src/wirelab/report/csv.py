@@ -28,7 +28,7 @@ def text(answer: Answer) -> str:
     every = [one.levels for one in (*rows, *floors)] + [one.levels for one in answer.excluded]
     levels = list(dict.fromkeys([*LEVELS, *(name for one in every for name in one)]))
     out = io.StringIO()
-    metrics, origin = _metrics(answer), _origin(origin_of(answer.meta))
+    metrics, origin = _metrics(answer), origin_columns(origin_of(answer.meta))
     writer = csv.DictWriter(out, [*_headings(levels, metrics), *origin], restval="", lineterminator="\n")
     writer.writeheader()
     for row in rows:
@@ -41,7 +41,7 @@ def text(answer: Answer) -> str:
     return out.getvalue()
 
 
-def _origin(origin: Origin | None) -> dict[str, object]:
+def origin_columns(origin: Origin | None) -> dict[str, object]:
     """When, with what and where it was measured: the last columns of each line."""
     return {f"measured_{key}": value for key, value in asdict(origin).items()} if origin else {}
 
@@ -63,7 +63,7 @@ def codecs(rows: Sequence[CodecRow], origin: Origin | None = None) -> str:
         *_PLACE,
         "losses",
     ]
-    names += [*dict.fromkeys(name for found in more for name in found), *_origin(origin)]
+    names += [*dict.fromkeys(name for found in more for name in found), *origin_columns(origin)]
     writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
     writer.writeheader()
     for row, extra in zip(rows, more, strict=True):
@@ -79,7 +79,7 @@ def codecs(rows: Sequence[CodecRow], origin: Origin | None = None) -> str:
         for phase, time in row.phases.items():
             ends = {"": time.value, "_low": time.low, "_high": time.high}
             found |= {f"{phase}_ns{end}": _plain(value) for end, value in ends.items()}
-        writer.writerow(_place(row) | found | extra | _origin(origin))
+        writer.writerow(_place(row) | found | extra | origin_columns(origin))
     return out.getvalue()
 
 

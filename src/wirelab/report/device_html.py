@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wirelab.model.device import DeviceRun
+from wirelab.model.origin import Origin
 from wirelab.report import cell_text, device_figures, devices, svg
 from wirelab.report import device_table as table
 from wirelab.report.html_values import Values, both
 from wirelab.report.rendering import render_page
 
 
-def page(payload: str, runs: Sequence[DeviceRun]) -> str:
+def page(payload: str, runs: Sequence[DeviceRun], origin: Origin | None = None) -> str:
     """One HTML file that opens offline, all text from outside escaped."""
     return render_page(
         "devices.html",
@@ -19,6 +20,7 @@ def page(payload: str, runs: Sequence[DeviceRun]) -> str:
         messages=cell_text.count(runs[0].messages, "message"),
         runs=[section(run) for run in runs],
         sources=list(table.sources(runs[0])),
+        origin=origin,
     )
 
 

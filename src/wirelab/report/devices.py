@@ -7,17 +7,20 @@ import io
 from collections.abc import Sequence
 
 from wirelab.model.device import DeviceRun, OnDevice, battery_days
+from wirelab.model.origin import Origin
 from wirelab.report import device_table as table
+from wirelab.report.csv import origin_columns
+from wirelab.report.markdown import origin_line
 from wirelab.report.markdown_text import bullets, escape
 from wirelab.report.markdown_text import table as markdown_table
 
 
-def markdown(payload: str, runs: Sequence[DeviceRun]) -> str:
+def markdown(payload: str, runs: Sequence[DeviceRun], origin: Origin | None = None) -> str:
     """A table for each chip, with remarks and sources. Names from outside are escaped."""
     blocks = [f"{escape(payload)}: {runs[0].messages} messages measured, means per message."]
     for run in runs:
         blocks += [f"## {escape(title(run))}", *section(run)]
-    return "\n\n".join([*blocks, bullets(table.sources(runs[0]))]) + "\n"
+    return "\n\n".join([*blocks, bullets(table.sources(runs[0])), *origin_line(origin)]) + "\n"
 
 
 def section(run: DeviceRun) -> list[str]:
@@ -33,17 +36,18 @@ def title(run: DeviceRun) -> str:
     return f"{name}; {run.note}" if run.note else name
 
 
-def csv_text(runs: Sequence[DeviceRun]) -> str:
+def csv_text(runs: Sequence[DeviceRun], origin: Origin | None = None) -> str:
     """One line per chip and codec, the unit in each heading; empty where not measured."""
     out = io.StringIO()
     names = [radio.name for radio in runs[0].radios]
     days = [f"battery_{name}_days" for name in names] if runs[0].per_second else []
-    head = [*_COLUMNS, *(f"energy_{name}_nj" for name in names), *days]
+    measured = origin_columns(origin)
+    head = [*_COLUMNS, *(f"energy_{name}_nj" for name in names), *days, *measured]
     writer = csv.DictWriter(out, head, restval="", lineterminator="\n")
     writer.writeheader()
     for run in runs:
         for row in run.rows:
-            writer.writerow(_values(run, row))
+            writer.writerow(_values(run, row) | measured)
     return out.getvalue()
 
 

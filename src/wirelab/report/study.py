@@ -10,7 +10,9 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct, to_builtins
 
+from wirelab.model.origin import Origin
 from wirelab.model.units import show_duration
+from wirelab.report.markdown import origin_line
 from wirelab.report.markdown_text import bullets, escape, table
 from wirelab.report.rendering import put, render_page
 from wirelab.report.study_chart import chart
@@ -44,6 +46,7 @@ class Page(Struct, frozen=True):
     lacking: Mapping[str, str] = {}
     notes: Sequence[str] = ()
     about: Sequence[tuple[str, str]] = ()
+    origin: Origin | None = None
 
 
 def write(page: Page, directory: Path) -> None:
@@ -60,7 +63,7 @@ def html(page: Page) -> str:
     drawn = [Markup(chart(table.drawing)) if table.drawing else "" for table in page.tables]
     shown = list(zip(page.tables, drawn, strict=True))
     score = scoreboard(page.checked)
-    return render_page("study.html", page=page, score=score, shown=shown, classes=CLASSES)
+    return render_page("study.html", page=page, score=score, shown=shown, classes=CLASSES, origin=page.origin)
 
 
 def _summary(page: Page) -> dict[str, Any]:
@@ -68,6 +71,7 @@ def _summary(page: Page) -> dict[str, Any]:
     return {
         "name": page.name, "title": page.title, "quick": page.quick, "command": page.command, "took_s": round(page.took_s, 1),
         "page": REPORT, "tally": tally(page.checked), "claims": to_builtins(list(page.checked)),
+        "origin": to_builtins(page.origin),
     }  # fmt: skip
 
 
@@ -137,7 +141,8 @@ def markdown(page: Page) -> str:
             f"## {escape(f'{one.title} {one.locator}')}",
             table((one.corner, *one.columns), rows),
         ]
-    return "\n\n".join([*blocks, "## Run it again", f"    {page.command}"]) + "\n"
+    blocks += ["## Run it again", f"    {page.command}", *origin_line(page.origin)]
+    return "\n\n".join(blocks) + "\n"
 
 
 def _claim(one: Checked) -> tuple[str, ...]:

@@ -116,6 +116,7 @@ def command(
     from wirelab.devices.device_matrix import MatrixRequest, measure_matrix
     from wirelab.devices.download import RELEASES
     from wirelab.devices.download import fetch as fetch_library
+    from wirelab.lab.environment import origin
     from wirelab.model.trial import State
     from wirelab.schema import numerals
     from wirelab.schema.check import typed_messages
@@ -142,7 +143,7 @@ def command(
     messages = list(typed_messages(numerals.exact(subject.corpus, subject.schema), subject.schema))
     report = None if quiet else _progress
     result = measure_matrix(payload.name, subject.schema, messages, found, wish, progress=report)
-    _show(result, runs(result, wish), out, view)
+    _show(replace(result, origin=origin()), runs(result, wish), out, view)
     return 0 if any(row.verdict.state is State.VALID for row in result.rows) else 2
 
 
@@ -153,17 +154,22 @@ def _show(result: DeviceMatrix, found: tuple[DeviceRun, ...], out: Path | None, 
     import msgspec
 
     from wirelab.cli.output import show_views
-    from wirelab.report import device_html, devices
+    from wirelab.report import device_html, devices, terminal
     from wirelab.report.terminal_device import print_devices
-    from wirelab.report.terminal_table import plain_console
+
+    console, origin = terminal.plain_console(), result.origin
+
+    def show_text() -> None:
+        print_devices(result.payload, found, console)
+        terminal.print_origin(origin, console)
 
     files = {
-        "md": lambda: devices.markdown(result.payload, found),
-        "csv": lambda: devices.csv_text(found),
+        "md": lambda: devices.markdown(result.payload, found, origin),
+        "csv": lambda: devices.csv_text(found, origin),
         "json": lambda: json.dumps(msgspec.to_builtins(result), indent=1) + "\n",
-        "html": lambda: device_html.page(result.payload, found),
+        "html": lambda: device_html.page(result.payload, found, origin),
     }
-    show_views("devices", view, out, lambda: print_devices(result.payload, found, plain_console()), files)
+    show_views("devices", view, out, show_text, files)
 
 
 def _progress(done: int, total: int) -> None:

@@ -94,7 +94,6 @@ def test_help_shows_groups_in_order_and_every_option_with_a_help(command: click.
         (["--cross", "2MB"], {"cross_traffic": "2MB"}, "--cross is now --cross-traffic"),
         (["--segment", "wifi"], {"shared_medium": "wifi"}, "--segment is now --shared-medium"),
         (["--single"], {"call_latency": True}, "--single is now --call-latency"),
-        (["--batch", "1,10"], {"batch_size": ["1", "10"]}, "--batch is now --batch-size"),
         (
             ["--numbers", "narrow"],
             {"narrow_floats": True},

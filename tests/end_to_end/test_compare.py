@@ -207,3 +207,41 @@ def test_captured_trials_leave_their_packets_and_flows(tmp_path: Path) -> None:
         assert len(list(frames(capture))) == up + down > 12
     lines = list(csv.DictReader((directory / "report-flows.csv").read_text().splitlines()))
     assert {line["host"] for line in lines} >= {"device", "server"}
+
+
+def test_messages_cross_the_link_in_batches(payload: Path, tmp_path: Path) -> None:
+    """Five messages as one, 50 ms apart: 160 bytes of a batch, the first waits for 200 ms."""
+    directory = tmp_path / "r"
+    words = ("--format", "json", "--batch", "1,5", "--protocol", "udp", "--rate", "20/s")
+    done = wirelab("compare", payload, *words, "--count", "10", "--replicates", "2", "-o", directory)
+    assert done.returncode in (0, 1, 2), done.stderr
+    with RunStore.open(directory) as store:
+        results = {r.trial.id: (r.trial.levels["batch"], r.result) for r in store.results() if r.result}
+        batched = [
+            store.samples(trial_id)
+            for trial_id, (size, result) in results.items()
+            if size == "5" and result.verdict.state is State.VALID
+        ]
+    verdicts = [result.verdict for _, result in results.values()]
+    assert [str(v) for v in verdicts if v.state is not State.VALID and not busy(v)] == []
+    sizes = {size: result.payload_bytes for size, result in results.values() if result.counts.delivered}
+    # The lengths before the messages have a byte each.
+    assert sizes["5"] - sizes["1"] == pytest.approx(1, abs=0.3)
+    assert sum(result.counts.corrupt + result.counts.unknown for _, result in results.values()) == 0
+    for columns in batched:
+        assert len(columns["seq"]) == 15
+        assert {len(set(columns["received"][at : at + 5].tolist())) for at in (0, 5, 10)} == {1}
+        waited = (columns["planned"][4::5] - columns["planned"][0::5]) // 1_000_000
+        assert waited.tolist() == [200, 200, 200]
+
+
+def test_generated_messages_cross_the_link_in_batches(tmp_path: Path) -> None:
+    directory = tmp_path / "r"
+    words = ("--size", "20B", "--batch", "4", "--protocol", "udp", "--rate", "40/s", "--count", "8")
+    done = wirelab("compare", *words, "--replicates", "1", "-o", directory)
+    assert done.returncode in (0, 1, 2), done.stderr
+    with RunStore.open(directory) as store:
+        (record,) = store.results()
+    assert record.result is not None
+    assert record.result.verdict.state is State.VALID or busy(record.result.verdict)
+    assert (record.result.payload_bytes, record.result.counts.sent) == (21, 8)

@@ -20,6 +20,7 @@ from wirelab.model import schema as types
 from wirelab.model.answer import Answer, Ranking, Record
 from wirelab.model.errors import BadInput
 from wirelab.model.result import Delivery, PeerInfo, ServerInfo, TrialResult
+from wirelab.model.trial import Workload
 from wirelab.report.adoption import Adoption, adopt
 from wirelab.schema import text
 
@@ -87,6 +88,12 @@ def test_our_own_server_and_a_run_without_options_are_said(tmp_path: Path) -> No
     )
     assert found.markdown.startswith("# avro/serde_avro_fast mqtt qos 0\n- its qos promises")
     assert "\n`schema.proto`\n```\n" in found.markdown
+
+
+def test_batches_are_said(tmp_path: Path) -> None:
+    assert adopted(tmp_path, workload=Workload(batch=10)).notes[-1] == (
+        "10 messages were sent as one, each behind its length as a varint (--batch)"
+    )
 
 
 def test_a_json_schema_is_that_of_the_sample(tmp_path: Path) -> None:

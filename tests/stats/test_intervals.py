@@ -156,3 +156,13 @@ def test_the_design_effect_is_chi_square_per_degree_of_freedom_and_at_least_one(
 def test_more_successes_than_trials_are_refused():
     with pytest.raises(ValueError, match="successes"):
         proportion_interval([3], [2])
+
+
+def test_messages_that_are_lost_together_count_as_one():
+    # Nothing lost of 60 in batches of ten: 1 - 0.025 ** (1 / 6).
+    assert proportion_interval([0, 0], [30, 30], alike=10).high == pytest.approx(0.4593, abs=1e-4)
+    assert proportion_interval([0, 0], [30, 30]).high == pytest.approx(0.0596, abs=1e-4)
+    both = proportion_interval([10, 10], [30, 30], alike=10)
+    assert (both.value, both.n) == (pytest.approx(1 / 3), 60)
+    assert both.high == proportion_interval([2], [6]).high
+    assert proportion_interval([0], [5], alike=10).high == pytest.approx(0.975)

@@ -327,7 +327,8 @@ def of_version_2(directory: Path) -> None:
     db.execute("UPDATE trial SET spec=?, levels=?", (json.dumps(text), json.dumps(text["levels"])))
     result = {"trial_id": "a", "verdict": {"state": "failed", "reason": "no server"}, "notes": ["late"]}
     db.execute("UPDATE trial SET result=?", (json.dumps(result),))
-    study = {"repeats": 3, "needs": ["loss=0"], "topology": ["loop"], "rate": ["20%+80%"], "numbers": "keep"}
+    study = {"repeats": 3, "needs": ["loss=0"], "topology": ["loop"], "rate": ["20%+80%"], "numbers": "keep",
+             "batch": ["1", "10"]}  # fmt: skip
     db.execute("UPDATE meta SET value=? WHERE key='study'", (json.dumps(study),))
     db.execute("PRAGMA user_version=2")
     db.commit()
@@ -359,6 +360,7 @@ def test_a_run_of_the_previous_version_is_read_with_current_names(tmp_path, writ
                 topology=("round-trip",),
                 utilization=("20%", "80%"),
                 interleave=True,
+                batch_size=("1", "10"),
             )
     version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]
     assert version == (4 if write else 2)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.workloads.messages import how_many, messages, read, write
+from wirelab.workloads.messages import how_many, in_batches, messages, read, write
 
 
 def test_ten_bytes_are_those_of_the_paper() -> None:
@@ -29,3 +29,8 @@ def test_they_come_back_from_their_file(tmp_path: Path) -> None:
 
 def test_large_ones_are_fewer() -> None:
     assert (how_many(64, None), how_many(1 << 20, None), how_many(64, 23)) == (1000, 8, 23)
+
+
+def test_batches_are_full_and_hold_each_message_behind_its_length() -> None:
+    assert in_batches([b"a", b"bc", b"def"], 2) == [b"\x01a\x02bc"]
+    assert in_batches([b"x" * 300, b""], 2) == [b"\xac\x02" + b"x" * 300 + b"\x00"]

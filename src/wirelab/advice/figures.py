@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -32,7 +33,8 @@ class Replicate:
 
     `acknowledged` are round trips, kept where the clocks of the nodes are too far apart for one-way
     times. `sustained` is the highest rate at which a rate search lost nothing, `duplicated` how
-    many messages arrived more than once, `gap` the most that were lost in succession.
+    many messages arrived more than once, `gap` the most that were lost in succession. `batch`
+    messages were sent as one.
     """
 
     number: int
@@ -43,30 +45,33 @@ class Replicate:
     sustained: float = np.nan
     duplicated: int | None = None
     gap: float = np.nan
+    batch: int = 1
 
 
 def replicate(record: Record, samples: Callable[[str], Columns]) -> Replicate:
     """The figures of a trial that is done; `samples` gives the columns of stats.join.Joined, or {}."""
     if record.result is None:
         raise ValueError(f"trial {record.trial.id} is not done")
+    return dataclasses.replace(_replicate(record, record.result, samples), batch=record.trial.workload.batch)
+
+
+def _replicate(record: Record, result: TrialResult, samples: Callable[[str], Columns]) -> Replicate:
     columns = samples(record.trial.id)
     if not columns:
-        return Replicate(record.trial.replicate, record.result, EMPTY, EMPTY)
+        return Replicate(record.trial.replicate, result, EMPTY, EMPTY)
     used = (columns["outcome"] == DELIVERED) & ~columns["warmup"].astype(bool)
     repeated = duplicated(columns)
-    gap = np.nan if record.result.overloaded else longest_gap(columns)
-    if not record.result.one_way:
+    gap = np.nan if result.overloaded else longest_gap(columns)
+    if not result.one_way:
         used &= columns["done"] != 0
         times = columns["done"][used].astype(np.float64) - columns["planned"][used].astype(np.float64)
-        return Replicate(
-            record.trial.replicate, record.result, EMPTY, EMPTY, times, duplicated=repeated, gap=gap
-        )
+        return Replicate(record.trial.replicate, result, EMPTY, EMPTY, times, duplicated=repeated, gap=gap)
     planned = columns["planned"][used].astype(np.float64)
     latency = columns["decoded"][used].astype(np.float64) - planned
     arrival = columns["received"][used].astype(np.float64) - planned
     found = _sustained(record.trial.workload.arrivals, columns)
     return Replicate(
-        record.trial.replicate, record.result, latency, arrival,
+        record.trial.replicate, result, latency, arrival,
         sustained=found, duplicated=repeated, gap=gap,
     )  # fmt: skip
 
@@ -98,7 +103,12 @@ def share_above(threshold: Threshold, replicates: Sequence[Replicate]) -> Estima
         int(np.count_nonzero(v >= threshold.limit if threshold.relation == "<" else v > threshold.limit))
         for v in values
     ]
-    return proportion_interval(above, [len(v) for v in values])
+    return proportion_interval(above, [len(v) for v in values], alike=_alike(replicates))
+
+
+def _alike(replicates: Sequence[Replicate]) -> int:
+    """How many messages are lost or late together."""
+    return max(replicate.batch for replicate in replicates)
 
 
 def estimates(
@@ -116,7 +126,8 @@ def estimates(
             if any(len(own) for own in values):
                 figures[name], found[name] = _of_times(one, values)
         elif one.share:
-            figures[name], found[name] = _of_share([count_messages(one, own) for own in replicates])
+            counted = [count_messages(one, own) for own in replicates]
+            figures[name], found[name] = _of_share(counted, _alike(replicates))
         elif one.value is not None:
             figures[name] = [one.value(replicate.result) for replicate in replicates]
             found[name] = mean_of(figures[name], one.unit)
@@ -144,13 +155,14 @@ def count_messages(one: Metric, replicate: Replicate) -> tuple[int, int] | None:
     return counts.reordered, counts.delivered
 
 
-def _of_share(counted: Sequence[tuple[int, int] | None]) -> tuple[list[float], Estimate | None]:
+def _of_share(counted: Sequence[tuple[int, int] | None], alike: int) -> tuple[list[float], Estimate | None]:
     """The share of each replicate, and that of all messages together."""
     own = [one[0] / one[1] if one is not None and one[1] else np.nan for one in counted]
     known = [one for one in counted if one is not None and one[1]]
     if not known:
         return own, None
-    return own, proportion_interval([hits for hits, _ in known], [total for _, total in known])
+    hits, totals = [one[0] for one in known], [one[1] for one in known]
+    return own, proportion_interval(hits, totals, alike=alike)
 
 
 def _of_times(one: Metric, values: Sequence[Floats]) -> tuple[list[float], Estimate | None]:

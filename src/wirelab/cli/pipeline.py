@@ -49,6 +49,7 @@ from wirelab.studies.connect_limit import too_slow
 from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import execute
+from wirelab.studies.message_batches import sizes, stated_batches
 from wirelab.studies.message_count import check_measured
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
@@ -77,7 +78,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    stated = [*stated_rates(study, sketch), *too_slow(sketch)]
+    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
     say_lines([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
@@ -98,7 +99,7 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    stated = [*stated_rates(study, sketch), *too_slow(sketch)]
+    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
     say_lines([*stated, *stated_precision(study)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
@@ -137,8 +138,8 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
         with progress("compiling the codecs for this schema", quiet or not first.pack):
             if first.pack:
                 built = build_native(text.read(first.schema), _codecs(store), study.language)
-                for pack, method in itertools.product(built.packs, study.compression):
-                    wire_pack(pack, method)
+                for pack, method, batch in itertools.product(built.packs, study.compression, sizes(study)):
+                    wire_pack(pack, method, batch)
         return _measure(store, study, view, quiet)
 
 

@@ -28,7 +28,12 @@ def check_method(method: str) -> None:
     if method not in METHODS:
         raise BadInput(f"compression '{method}'", "unknown", nearest(method, METHODS))
     if method != NONE:
-        binaries.find(PROGRAM)
+        check_library()
+
+
+def check_library() -> None:
+    """Raise BadInput if the library that writes what is on the wire is not built."""
+    binaries.find(PROGRAM)
 
 
 def wire_pack(pack: Pack, method: str, batch: int = 1) -> str:

@@ -22,7 +22,6 @@ KEYS = {
     "cross": "cross_traffic",
     "segment": "shared_medium",
     "single": "call_latency",
-    "batch": "batch_size",
     "numbers": "narrow_floats",
 }
 """Keys of study files and of the study of a stored run. As flags they have dashes."""
@@ -157,8 +156,10 @@ def _texts(value: Any) -> list[str]:
 
 
 def stored_study(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The study of a stored run in the current spelling."""
-    return renewed(table, "run", silent)
+    """The study of a run of the previous release in the current spelling."""
+    # What its `batch` was is `batch_size`; `batch` is now a factor.
+    known = {"batch_size" if key == "batch" else key: value for key, value in table.items()}
+    return renewed(known, "run", silent)
 
 
 def stored_trial(table: dict[str, Any]) -> dict[str, Any]:

@@ -131,6 +131,10 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
             "Compression of each message on the wire: none, gzip, zstd.", MATRIX, "METHOD,...", factor=True
         ),
     ] = ("none",)
+    batch: Annotated[
+        tuple[str, ...],
+        option("Messages that are collected and sent as one: 1,10,100.", MATRIX, "N,...", factor=True),
+    ] = ("1",)
     protocol: Annotated[
         tuple[str, ...],
         option("Protocols; all for every installed one.", MATRIX, "PROTOCOL,...", factor=True),

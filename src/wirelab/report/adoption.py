@@ -71,6 +71,8 @@ def _notes(choice: Choice, record: Record) -> list[str]:
         found.append(f"it lost {loss} of the messages")
     if record.result.delivery is not Delivery.UNKNOWN:
         found.append(f"its qos promises {record.result.delivery}")
+    if (batch := record.trial.workload.batch) > 1:
+        found.append(f"{batch} messages were sent as one, each behind its length as a varint (--batch)")
     if record.trial.server == BUILT_IN:
         found.append(
             "it was measured with wirelab's own server: measure again with --server before you choose one"

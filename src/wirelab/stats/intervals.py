@@ -98,18 +98,19 @@ def largest(replicates: Sequence[NDArray[np.generic]], unit: str, confidence: fl
 
 
 def proportion_interval(
-    successes: Sequence[int], totals: Sequence[int], confidence: float = 0.95
+    successes: Sequence[int], totals: Sequence[int], confidence: float = 0.95, alike: int = 1
 ) -> Estimate:
     """The share sum(successes) / sum(totals), with the Clopper-Pearson interval on an effective n.
 
     n is reduced by the design effect, so replicates that differ by more than chance widen the
-    interval. Zero successes have an upper bound too. Raises ValueError if the totals are zero or
+    interval. Zero successes have an upper bound too. `alike` values that may succeed only together
+    count as one. Raises ValueError if the totals are zero or
     less than the successes.
     """
     hits, sizes = np.array(successes, dtype=np.float64), np.array(totals, dtype=np.float64)
     if len(hits) != len(sizes) or (hits < 0).any() or (hits > sizes).any() or sizes.sum() == 0:
         raise ValueError("successes must lie in 0..totals, and totals must not all be zero")
-    effect = design_effect(hits, sizes)
+    effect = min(max(design_effect(hits, sizes), float(alike)), float(sizes.sum()))
     n, x = sizes.sum() / effect, hits.sum() / effect
     tail = (1 - confidence) / 2
     low = float(special.betaincinv(x, n - x + 1, tail)) if x > 0 else 0.0

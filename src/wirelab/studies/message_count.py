@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterable
 
 from wirelab.advice.thresholds import asked_metrics
+from wirelab.model import units
 from wirelab.model.answer import Answer
 from wirelab.model.errors import BadInput
 from wirelab.model.metrics import Metric, metric
 from wirelab.model.study import AUTO, Study
 from wirelab.model.trial import Workload
 from wirelab.stats.intervals import values_needed
+from wirelab.studies.message_batches import least_count
 
 AUTOMATIC_COUNT = 30
 # At an automatic rate, an automatic count gives trials of at most this time, and at least so many
@@ -36,12 +38,14 @@ def _least(q: float) -> int:
 def automatic_count(study: Study, rate_hz: float | None) -> int:
     """The messages per trial that bound the quantiles of thresholds and objectives; at least 30.
 
-    At a slow automatic rate, as many as are sent in AUTOMATIC_S.
+    At a slow automatic rate, as many as are sent in AUTOMATIC_S; some batches where messages are
+    sent in batches.
     """
     usual = AUTOMATIC_COUNT
     if rate_hz is not None and AUTO in study.rate:
         usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
-    return max([usual, *(_wanted(q, study) for _, q in quantiles(study))])
+    few = least_count(study, units.count(study.publishers))
+    return max([usual, few, *(_wanted(q, study) for _, q in quantiles(study))])
 
 
 def _wanted(q: float, study: Study) -> int:

@@ -20,6 +20,7 @@ from wirelab.studies.connect_limit import options_for
 from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
 from wirelab.studies.deployment import idle_ns
+from wirelab.studies.message_batches import size
 from wirelab.studies.placement_checks import BETWEEN_NODES
 from wirelab.studies.replicate_draws import draws, offset_s
 from wirelab.studies.study_limits import check_levels, check_size
@@ -138,9 +139,10 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
     what = [("size", size) for size in study.size] or [("format", codec) for codec in codecs]
     if services.brings_messages(study.service):
         what = [("service", study.service)]
-    for sent, squeezed, delivery, link, rate, text, number, topology in itertools.product(
+    for sent, squeezed, batch, delivery, link, rate, text, number, topology in itertools.product(
         what,
         study.compression,
+        study.batch,
         deliveries(study),
         link_texts(study),
         study.load_levels,
@@ -152,6 +154,7 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
         levels |= {f: getattr(delivery, f) for f in BENEATH if worth_showing(f, delivery, study)}
         others = {
             "compression": (squeezed, study.compression),
+            "batch": (batch, study.batch),
             study.load_factor: (rate, study.load_levels),
             "workload": (text, study.workload),
             "subscribers": (number, study.subscribers),
@@ -172,12 +175,13 @@ def _trial(
     usual: DefaultRate,
 ) -> Trial:
     facts = _facts(levels["link"], study.placement)
+    batch = levels.get("batch", study.batch[0])
     return Trial(
         id=_id(levels, replicate),
         levels=levels,
         replicate=replicate,
         seed=seed,
-        payload=_payload(levels, payload),
+        payload=_payload(levels, payload, size(batch)),
         protocol=delivery.protocol,
         qos=delivery.qos,
         server=delivery.server,
@@ -193,6 +197,7 @@ def _trial(
                     _load(levels, study, facts, usual),
                     levels.get("topology", study.topology[0]),
                     levels.get("workload", study.workload[0]),
+                    batch,
                 ),
                 facts,
             ),
@@ -237,11 +242,14 @@ def _load(levels: dict[str, str], study: Study, link: LinkFacts, usual: DefaultR
     return units.rate_text(usual.hz(link))
 
 
-def _payload(levels: dict[str, str], payload: PayloadSpec) -> PayloadSpec:
-    """The corpus of a trial. All share one, except that generated messages have a file per size."""
+def _payload(levels: dict[str, str], payload: PayloadSpec, batch: int) -> PayloadSpec:
+    """The corpus of a trial. All share one, except that generated messages have a file per size of
+    messages and batches.
+    """
     if "service" in levels:
         return PayloadSpec("", "", READY_MADE, "")
     if "size" not in levels:
         return replace(payload, codec=levels["format"])
     name = GROWS.join(str(units.size_bytes(size)) for size in levels["size"].split(GROWS, 1))
-    return PayloadSpec(f"{payload.corpus}/{name}", "", READY_MADE, "")
+    many = f"x{batch}" if batch > 1 else ""
+    return PayloadSpec(f"{payload.corpus}/{name}{many}", "", READY_MADE, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from wirelab.advice.precision import parse_precision
 from wirelab.advice.thresholds import parse_threshold
 from wirelab.codecs.native_packs import choose_native
 from wirelab.codecs.pack import Pack
-from wirelab.codecs.wire_pack import NONE, check_method, wire_pack
+from wirelab.codecs.wire_pack import NONE, check_library, check_method, wire_pack
 from wirelab.lab import link, servers
 from wirelab.model import units
 from wirelab.model.arrivals import Epochs
@@ -31,6 +32,7 @@ from wirelab.schema.kinds import Kinds
 from wirelab.schema.numerals import unkept_digits
 from wirelab.studies.delivery_modes import deliveries
 from wirelab.studies.deployment import check_deployment
+from wirelab.studies.message_batches import sizes
 from wirelab.studies.options import check_options
 from wirelab.studies.placement_checks import check_placed
 from wirelab.studies.plan import GROWS, link_texts, trials
@@ -84,7 +86,7 @@ def check_study(study: Study) -> Study:
         parse_precision(study.precision, study.rank_by[0])
     units.duration_ns(study.time_budget)
     check_deployment(study)
-    _check_compression(study)
+    _check_wire(study)
     absolute = replace(
         study, link=tuple(_absolute(text) for text in study.link), client_program=_program(study)
     )
@@ -100,9 +102,11 @@ def check_study(study: Study) -> Study:
     return absolute
 
 
-def _check_compression(study: Study) -> None:
+def _check_wire(study: Study) -> None:
     for method in study.compression:
         check_method(method)
+    if max(sizes(study)) > 1 and not ready_made(study):
+        check_library()
     if ready_made(study) and study.compression != (NONE,):
         why = "these messages are sent as they are, without encoding"
         raise BadInput("compression", why, "leave it out, or give a payload")
@@ -151,14 +155,18 @@ def plan(study: Study, subject: Subject, folder: Path, packs: Mapping[str, Pack]
     chosen = choose_native(subject.schema, study.format, study.language)
     several = len(study.language) > 1
     each = {pack.path: pack for pack in packs.values()}
+    around = list(itertools.product(study.compression, sizes(study)))
     paths = {
-        (at, method): wire_pack(pack, method) for at, pack in each.items() for method in study.compression
+        (at, method, batch): wire_pack(pack, method, batch)
+        for at, pack in each.items()
+        for method, batch in around
     }
 
     def own(trial: Trial) -> Trial:
         pack = packs[trial.payload.codec]
         levels = {**trial.levels, "language": pack.language} if several else trial.levels
-        path = paths[pack.path, trial.levels.get("compression", study.compression[0])]
+        method = trial.levels.get("compression", study.compression[0])
+        path = paths[pack.path, method, trial.workload.batch]
         return replace(trial, levels=levels, payload=replace(trial.payload, pack=path))
 
     return [own(trial) for trial in trials(study, chosen, spec, subject.message_bytes)]
@@ -173,6 +181,9 @@ def plan_sizes(study: Study, folder: Path) -> list[Trial]:
     ]
     for trial in {trial.payload.corpus: trial for trial in planned if trial.payload.corpus}.values():
         path = Path(trial.payload.corpus)
+        if trial.workload.batch > 1:
+            _write_batches(path, trial, study.seed)
+            continue
         smallest, growing, largest = path.name.partition(GROWS)
         if growing:
             plan = _epochs(trial)
@@ -182,6 +193,20 @@ def plan_sizes(study: Study, folder: Path) -> list[Trial]:
         number = messages.how_many(int(smallest), total_messages(trial.workload))
         messages.write(path, messages.messages(int(smallest), number, study.seed))
     return planned
+
+
+def _write_batches(path: Path, trial: Trial, seed: int) -> None:
+    """Write generated messages in batches. Raises BadInput."""
+    bytes_each, batch = units.size_bytes(trial.levels["size"]), trial.workload.batch
+    if bytes_each * batch > messages.MOST_BYTES:
+        raise BadInput(
+            f"batch {batch} of messages of {trial.levels['size']}",
+            f"more than {messages.MOST_BYTES >> 20} MiB",
+            "collect fewer, or send smaller messages",
+        )
+    number = messages.how_many(bytes_each, total_messages(trial.workload))
+    whole = -(-number // batch) * batch
+    messages.write(path, messages.in_batches(messages.messages(bytes_each, whole, seed), batch))
 
 
 def _own_growth(trial: Trial) -> Trial:

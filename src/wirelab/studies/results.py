@@ -78,7 +78,7 @@ def place(trial: Trial, study: Study, utilization: str = "") -> Place:
         "loss": at.loss,
         **{
             name: levels.get(name, "")
-            for name in ("rate", "utilization", "workload", "subscribers", "topology")
+            for name in ("rate", "utilization", "workload", "subscribers", "topology", "compression", "batch")
         },
     }
     return Place(

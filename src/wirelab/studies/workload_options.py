@@ -10,6 +10,7 @@ from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
+from wirelab.studies.message_batches import in_batches, size
 from wirelab.studies.message_count import automatic_count, check_quantiles
 from wirelab.studies.placement_checks import check_messages
 from wirelab.studies.study_limits import check_workload
@@ -21,8 +22,10 @@ MOST_CLIENTS = 64
 TOPOLOGIES = ("one-way", "round-trip")
 
 
-def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(ConstantRate())) -> Workload:
-    """The workload of one rate, topology and arrival process. Raises BadInput."""
+def workload(
+    study: Study, rate: str, topology: str, arrivals_text: str = str(ConstantRate()), batch: str = "1"
+) -> Workload:
+    """The workload of one rate, topology, arrival process and size of batches. Raises BadInput."""
     if topology not in TOPOLOGIES:
         raise BadInput(f"topology '{topology}'", "unknown", nearest(topology, TOPOLOGIES))
     duration = units.duration_ns(study.duration) if study.duration else None
@@ -66,6 +69,7 @@ def workload(study: Study, rate: str, topology: str, arrivals_text: str = str(Co
         if total is None:
             raise BadInput(f"workload '{process}'", "no count", "give --count")
         asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
+    asked = in_batches(asked, size(batch))
     check_workload(asked)
     check_quantiles(study, asked)
     return asked

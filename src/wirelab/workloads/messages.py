@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -24,6 +24,20 @@ def growing(sizes: Iterable[int], seed: int = 1) -> list[bytes]:
     """One message of each size. Each begins with its number."""
     random = Random(seed)
     return [_message(size, i + 1, random) for i, size in enumerate(sizes)]
+
+
+def in_batches(made: Sequence[bytes], size: int) -> list[bytes]:
+    """Full batches of `size` messages, each behind its length as a base-128 varint."""
+    framed = [_varint(len(one)) + one for one in made]
+    return [b"".join(framed[at : at + size]) for at in range(0, len(framed) - size + 1, size)]
+
+
+def _varint(value: int) -> bytes:
+    digits = bytearray()
+    while value >= 128:
+        digits.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*digits, value])
 
 
 def _message(size: int, number: int, random: Random) -> bytes:

@@ -54,6 +54,14 @@ pub(super) fn settings(nodes: &[&Node]) -> Result<Options, BadLink> {
                 }
             }
             "htb" => {
+                let default = default_of(node).filter(|_| nodes.iter().any(|one| one.is_class));
+                if let Some(id) = default
+                    && !nodes.iter().any(|one| one.is_class && one.id == id)
+                {
+                    all.differences.push(format!(
+                        "htb's default class {id} is not given: Linux sends what no filter takes without a limit, a link does not"
+                    ));
+                }
                 if !way.iter().any(|other| other.is_class) {
                     all.differences.push(
                         "htb: its classes are not given, so a rate that they have is not known; give those of tc class show".into(),
@@ -165,6 +173,18 @@ fn way<'n, 'a>(nodes: &[&'n Node<'a>]) -> Result<(Vec<&'n Node<'a>>, Vec<String>
     Ok((way, notes))
 }
 
+/// The class that `default` of htb names. None without one, and for class 0.
+fn default_of(root: &Node) -> Option<String> {
+    let at = root.words.iter().position(|word| *word == "default")?;
+    let number = root
+        .words
+        .get(at + 1)?
+        .trim_start_matches("0x")
+        .trim_start_matches('0');
+    let major = root.id.split_inclusive(':').next()?;
+    (!number.is_empty()).then(|| format!("{major}{number}"))
+}
+
 /// The class that packets take without a filter: `default` of htb.
 fn default_class<'n, 'a>(
     nodes: &[&'n Node<'a>],
@@ -173,15 +193,7 @@ fn default_class<'n, 'a>(
     let root = nodes
         .iter()
         .find(|node| node.kind == "htb" && !node.is_class);
-    let default = root.and_then(|root| {
-        let at = root.words.iter().position(|word| *word == "default")?;
-        let number = root
-            .words
-            .get(at + 1)?
-            .trim_start_matches("0x")
-            .trim_start_matches('0');
-        Some(format!("{}{number}", root.id.split_inclusive(':').next()?))
-    });
+    let default = root.and_then(|root| default_of(root));
     let is_default = |node: &&&Node| {
         default
             .as_deref()

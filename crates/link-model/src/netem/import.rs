@@ -19,9 +19,15 @@ pub struct Imported {
     pub differences: Vec<String>,
 }
 
-/// Whether a text has commands of tc, or what `tc qdisc show` prints: such a text is not a trace.
+/// Whether a text has commands of tc, what `tc qdisc show` prints, or netem's parameters in a line:
+/// such a text is not a trace.
 pub fn has_tc_commands(text: &str) -> bool {
-    statements::has_commands(text)
+    let are_parameters = || {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = words.strip_prefix(&["netem"]).unwrap_or(&words);
+        text.trim().lines().count() == 1 && netem(words).is_ok()
+    };
+    statements::has_commands(text) || are_parameters()
 }
 
 /// Convert netem parameters, tc commands or a listing of `tc qdisc show`.

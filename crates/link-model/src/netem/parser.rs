@@ -269,10 +269,13 @@ impl<'a> Parser<'a> {
         if memory > 0.0 {
             self.add_difference("the correlation of delay is dropped: draws are independent");
         }
-        if self.distribution != Some("normal") {
-            self.add_difference(
-                "jitter: a link's jitter is normally distributed, with the same standard deviation",
-            );
+        let drawn = "a link's jitter is normally distributed, with the same standard deviation";
+        match self.distribution {
+            Some("normal") => {}
+            Some(other) => {
+                self.add_difference(&format!("distribution {other} is dropped: {drawn}"));
+            }
+            None => self.add_difference(&format!("jitter: {drawn}")),
         }
         Ok(())
     }

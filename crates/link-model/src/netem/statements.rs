@@ -47,6 +47,12 @@ pub(super) struct Script<'a> {
     pub deletes: bool,
     /// The namespace of the command that is read.
     namespace: &'a str,
+    /// Namespace and device of the listing that a command asks for.
+    listing: (&'a str, &'a str),
+    /// Namespaces and devices that commands set.
+    set: Vec<(&'a str, &'a str)>,
+    /// What commands removed since something was set, by the last of them.
+    removed: Vec<(Node<'a>, String)>,
     /// One sentence per command that is not read.
     pub notes: Vec<String>,
 }
@@ -54,7 +60,9 @@ pub(super) struct Script<'a> {
 /// Whether a text has commands or a listing. A trace may quote one in a comment, so prompts of root
 /// do not count.
 pub(super) fn has_commands(text: &str) -> bool {
-    !matches!(read_statements(statements(text, false)), Ok(None))
+    // A shell may be given the command in quotes: `sh -c "tc qdisc add ..."`.
+    let text = text.replace(['"', '\''], " ");
+    !matches!(read_statements(statements(&text, false)), Ok(None))
 }
 
 /// Read commands (`tc qdisc add ...`) and listings (`qdisc netem 8001: dev eth0 ...`). None if the
@@ -95,22 +103,37 @@ fn read_statements(statements: Vec<&str>) -> Result<Option<Script<'_>>, BadLink>
         match (tc, object) {
             (Some(tc), Some(at)) => {
                 found = true;
-                // `ip netns exec NAME tc`, or `tc -n NAME`.
-                let outside = after(&words[..tc], &["exec"]);
+                // `ip netns exec NAME tc`, `docker exec -it NAME tc`, or `tc -n NAME`.
+                let outside = after(&words[..tc], &["exec"]).and_then(|at| named(&words[at..tc]));
                 let inside = after(&words[tc..tc + at], &["-n", "-netns"]).map(|at| tc + at);
-                let namespace = outside.or(inside).and_then(|at| words.get(at)).copied();
+                let namespace = outside.or(inside.and_then(|at| words.get(at).copied()));
                 script.namespace = namespace.unwrap_or_default();
                 script.command(&words[tc + at..])?;
             }
             (None, Some(1)) => {
                 found = true;
-                script.namespace = "";
+                script.namespace = script.listing.0;
                 script.listed(&words)?;
             }
             _ => script.not_read(&words),
         }
     }
+    script.keep_what_is_cleaned_up();
     Ok(found.then_some(script))
+}
+
+/// The first word after options and their values.
+fn named<'a>(words: &[&'a str]) -> Option<&'a str> {
+    const WITH_VALUE: [&str; 6] = ["-u", "--user", "-e", "--env", "-w", "--workdir"];
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            return Some(word);
+        }
+    }
+    None
 }
 
 /// The commands of a text: its lines, divided at `;`, `&&` and `||`, without comments and prompts.
@@ -146,7 +169,9 @@ impl<'a> Script<'a> {
         let (object, verb) = (words[0], words.get(1).copied().unwrap_or("show"));
         let rest = words.get(2..).unwrap_or_default();
         match (object, verb) {
-            (_, "show" | "list" | "ls" | "get" | "monitor" | "help") => {}
+            (_, "show" | "list" | "ls" | "get" | "monitor" | "help") => {
+                self.listing = (self.namespace, value(rest, "dev").unwrap_or_default());
+            }
             ("filter", _) => self.filter(words)?,
             (_, "add" | "replace" | "change" | "link") => self.add(object == "class", rest)?,
             (_, "del" | "delete") => self.delete(rest),
@@ -194,6 +219,16 @@ impl<'a> Script<'a> {
                 }
             }
         }
+        if node.device.is_empty() {
+            node.device = self.listing.1;
+        }
+        if self.set.contains(&(node.namespace, node.device)) {
+            self.notes.push(format!(
+                "passed over is what tc printed, as its commands are given: '{}'",
+                shown(words)
+            ));
+            return Ok(());
+        }
         // The root class of htb is below its discipline.
         if node.is_class && node.parent.is_none() {
             node.parent = node.id.split_inclusive(':').next();
@@ -234,6 +269,17 @@ impl<'a> Script<'a> {
                 shown(words)
             )));
         }
+        self.removed.retain(|(other, command)| {
+            let is_set = (other.namespace, other.device) == (node.namespace, node.device);
+            if is_set {
+                let device = node.device;
+                let note = format!("what was set for {device} before '{command}' counts no more");
+                self.notes.retain(|one| *one != note);
+                self.notes.push(note);
+            }
+            !is_set
+        });
+        self.set.push((node.namespace, node.device));
         self.put(node)
     }
 
@@ -248,39 +294,59 @@ impl<'a> Script<'a> {
         if let Some(variable) = variable {
             return Err(BadLink::new(format!(
                 "tc command has the shell variable '{}'; put its value",
-                variable.chars().take(24).collect::<String>().escape_debug()
+                variables::first(variable).escape_debug()
             )));
         }
-        self.nodes.retain(|other| {
-            (other.namespace, other.device) != (node.namespace, node.device)
-                || other.is_class != node.is_class
-                || if node.is_class {
-                    other.id != node.id
+        let has_its_place = |other: &Node| {
+            (other.namespace, other.device) == (node.namespace, node.device)
+                && other.is_class == node.is_class
+                && if node.is_class {
+                    other.id == node.id
                 } else {
-                    other.parent != node.parent
+                    other.parent == node.parent
                 }
-        });
+        };
+        for other in self.nodes.iter().filter(|other| has_its_place(other)) {
+            if (other.kind, &other.words) != (node.kind, &node.words) {
+                self.notes.push(format!(
+                    "a later command counts in place of '{}'",
+                    shown(&[&[other.kind][..], &other.words].concat())
+                ));
+            }
+        }
+        self.nodes.retain(|other| !has_its_place(other));
         self.nodes.push(node);
         Ok(())
     }
 
     fn delete(&mut self, words: &[&'a str]) {
         self.deletes = true;
-        let value = |key: &str| {
-            let at = words.iter().position(|word| *word == key)?;
-            words.get(at + 1).copied()
+        let (device, parent) = (
+            value(words, "dev").unwrap_or_default(),
+            value(words, "parent"),
+        );
+        let is_removed = |node: &Node| {
+            (node.namespace, node.device) == (self.namespace, device)
+                && (parent.is_none() || node.parent == parent)
         };
-        let (device, parent) = (value("dev").unwrap_or_default(), value("parent"));
-        let before = self.nodes.len();
-        self.nodes.retain(|node| {
-            (node.namespace, node.device) != (self.namespace, device)
-                || (parent.is_some() && node.parent != parent)
-        });
-        if self.nodes.len() < before {
-            self.notes.push(format!(
-                "what was set for {device} before '{}' counts no more",
-                shown(words)
-            ));
+        let (removed, kept) = std::mem::take(&mut self.nodes)
+            .into_iter()
+            .partition::<Vec<_>, _>(is_removed);
+        self.nodes = kept;
+        self.set
+            .retain(|set| *set != (self.namespace, device) || parent.is_some());
+        let with_command = removed.into_iter().map(|node| (node, shown(words)));
+        self.removed.extend(with_command);
+    }
+
+    /// What the last commands remove, and nothing replaces, is what a script is for: it cleans up.
+    fn keep_what_is_cleaned_up(&mut self) {
+        for (node, command) in std::mem::take(&mut self.removed) {
+            let note = format!("'{command}' is the clean-up at the end: what it removes counts");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+            self.nodes.push(node);
         }
     }
 
@@ -326,6 +392,12 @@ impl<'a> Script<'a> {
             self.notes.push(format!("not read: '{}'", shown(words)));
         }
     }
+}
+
+/// The word behind a key.
+fn value<'a>(words: &[&'a str], key: &str) -> Option<&'a str> {
+    let at = words.iter().position(|word| *word == key)?;
+    words.get(at + 1).copied()
 }
 
 fn shown(words: &[&str]) -> String {

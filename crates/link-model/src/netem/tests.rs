@@ -214,7 +214,7 @@ fn what_would_change_the_link_is_refused() {
         ),
         (
             "tc qdisc add dev eth0 root netem delay ${DELAY}ms",
-            "shell variable '${DELAY}ms'",
+            "shell variable '$DELAY'",
         ),
         (
             "tc qdisc add dev eth0 root netem delay 1ms\ntc qdisc add dev eth1 root netem delay 2ms",
@@ -274,6 +274,90 @@ fn prompts_redirections_and_namespaces_are_those_of_a_shell() {
 }
 
 #[test]
+fn a_command_in_place_of_another_is_named() {
+    let read = parse("tc qdisc add dev a root netem loss 2% delay 20ms\ntc qdisc change dev a root netem delay 1ms\n")
+        .expect("tc's");
+    assert_eq!(read.link, "up.delay=1ms");
+    assert!(
+        read.differences
+            .contains(&"a later command counts in place of 'netem loss 2% delay 20ms'".to_string())
+    );
+}
+
+#[test]
+fn the_clean_up_at_the_end_of_a_script_removes_nothing() {
+    let script = "tc qdisc del dev lo root\ntc qdisc add dev lo root netem rate 100mbit loss 5%\nread a\ntc qdisc del dev lo root\ntc qdisc show\n";
+    let read = parse(script).expect("tc's");
+    assert_eq!(read.link, "up.rate=100000000bit/s,up.loss=5%");
+    let note = "'dev lo root' is the clean-up at the end: what it removes counts".to_string();
+    assert!(read.differences.contains(&note), "{:?}", read.differences);
+    let again = format!("{script}tc qdisc add dev lo root netem delay 7ms\n");
+    let read = parse(&again).expect("tc's");
+    assert_eq!(read.link, "up.delay=7ms");
+    let note = "what was set for lo before 'dev lo root' counts no more".to_string();
+    assert!(read.differences.contains(&note), "{:?}", read.differences);
+    assert_eq!(link("tc qdisc del dev lo root"), "ideal");
+}
+
+#[test]
+fn a_session_in_a_terminal_has_its_commands_and_what_they_print() {
+    let session = "$ docker exec --privileged -u root node-3 \\\n    tc qdisc add dev eth0 root netem delay 200ms 40ms distribution normal\n$ docker exec node-3 tc qdisc show dev eth0\nqdisc netem 8001: root refcnt 2 limit 1000 delay 200ms  40ms\n$ docker exec node-3 tc qdisc del dev eth0 root\n";
+    let read = parse(session).expect("tc's");
+    assert_eq!(
+        read.link,
+        "up.delay=200ms,up.jitter=40ms,up.jitter-tick=packet,up.jitter-order=free"
+    );
+    assert!(
+        read.differences
+            .iter()
+            .any(|note| note.starts_with("passed over is what tc printed"))
+    );
+    assert_eq!(
+        link("$ tc qdisc show dev eth0\nqdisc netem 8001: root refcnt 2 limit 1000 delay 3.0s\n"),
+        "up.delay=3000ms"
+    );
+}
+
+#[test]
+fn commands_in_quotes_and_parameters_alone_are_tcs() {
+    let quoted = "docker exec -it a bash -c \"tc qdisc add dev lo root netem rate 10mbit\"\n";
+    assert_eq!(link(quoted), "up.rate=10000000bit/s");
+    for text in [quoted, "delay 100ms 10ms loss 1%\n", "netem delay 1ms"] {
+        assert!(super::has_tc_commands(text), "{text}");
+    }
+    for text in [
+        "5\n",
+        "0 1\n",
+        "delay loss\n1 2\n",
+        "delay 100ms\ndelay 100ms\n",
+    ] {
+        assert!(!super::has_tc_commands(text), "{text}");
+    }
+}
+
+#[test]
+fn a_default_class_that_is_missing_is_named() {
+    let read = parse("tc qdisc add dev a root handle 1: htb default 12\ntc class add dev a parent 1: classid 1:1 htb rate 100mbit\n")
+        .expect("tc's");
+    assert_eq!(read.link, "up.rate=100000000bit/s");
+    assert!(
+        read.differences
+            .iter()
+            .any(|note| note.starts_with("htb's default class 1:12 is not given"))
+    );
+}
+
+#[test]
+fn a_distribution_that_no_link_has_is_named() {
+    let read = parse("delay 35ms 15ms distribution pareto").expect("netem's");
+    assert!(
+        read.differences
+            .iter()
+            .any(|note| note.starts_with("distribution pareto is dropped"))
+    );
+}
+
+#[test]
 fn a_listing_with_classes_is_followed_and_one_without_them_says_so() {
     let disciplines = "qdisc htb 1: dev eth0 root refcnt 2 r2q 10 default 0x12 direct_packets_stat 0 direct_qlen 1000\nqdisc netem 120: dev eth0 parent 1:12 limit 1000 delay 30ms\n";
     let read = parse(disciplines).expect("tc's");
@@ -327,11 +411,15 @@ fn variables_without_one_value_are_refused() {
     let refusal = |text: &str| parse(text).unwrap_err().to_string();
     assert_eq!(
         refusal("tc qdisc add dev $IF root netem delay 10ms loss ${LOSS}%"),
-        "tc command has the shell variable '${LOSS}%'; put its value"
+        "tc command has the shell variable '$LOSS'; put its value"
     );
     assert_eq!(
         refusal("D=1ms\nif slow; then\nD=9ms\nfi\ntc qdisc add dev a root netem delay $D"),
         "the script gives $D several values, 1ms and 9ms; put the one that is meant in its place"
+    );
+    assert_eq!(
+        refusal("LIMIT=\"${3}\"\ntc qdisc add dev a root netem rate \"$LIMIT\"kbps"),
+        "tc command has the shell variable '$LIMIT'; put its value"
     );
     for hostile in [
         "tc qdisc add dev a root netem delay ${",

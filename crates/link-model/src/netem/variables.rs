@@ -119,11 +119,31 @@ fn expand(
                 made.push_str(&value);
                 used.insert(name.to_string(), value);
             }
+            // In braces, as quotes that end it are taken out.
+            _ if whole == name.len() + 1 && !name.is_empty() => {
+                made.push_str(&format!("${{{name}}}"));
+            }
             _ => made.push_str(&rest[..whole]),
         }
         rest = &rest[whole..];
     }
     made + rest
+}
+
+/// The first variable in a word, as a script has it.
+pub(super) fn first(word: &str) -> String {
+    let at = word.find(['$', '`']).unwrap_or_default();
+    let text = &word[at..];
+    let (whole, name, _) = if text.starts_with('$') {
+        reference(text)
+    } else {
+        (text.len(), "", None)
+    };
+    if name.is_empty() {
+        text[..whole].chars().take(24).collect()
+    } else {
+        format!("${name}")
+    }
 }
 
 /// The length of the reference at the start of a text, its name, and the value that `:-` gives it.

@@ -2,6 +2,7 @@
 
 use super::cleaning::{Cleaning, Findings};
 use super::data_set::{self, Content, Settings};
+use super::foreign;
 use super::lines::{content_lines, decode_text};
 use super::rate_table::{Choices, RateRows};
 use super::table::Table;
@@ -165,6 +166,9 @@ fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Reco
     if says_all && let Some(found) = of_data_set(text, choices) {
         let (name, content) = found?;
         return parse_data_set(name, content, cleaning);
+    }
+    if says_all && let Some(why) = foreign::find(text) {
+        return Err(BadLink::new(why));
     }
     if first.starts_with('<') {
         return Err(BadLink::new(

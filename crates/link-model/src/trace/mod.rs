@@ -13,6 +13,7 @@ mod compressed;
 mod data_set;
 mod file;
 mod fit;
+mod foreign;
 mod generator;
 mod lines;
 mod link_layer;

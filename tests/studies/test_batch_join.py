@@ -12,6 +12,7 @@ from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import Arrivals, ConstantRate, Poisson
 from wirelab.model.host_role import PUBLISHER, SUBSCRIBER
 from wirelab.model.note import NoteCode
+from wirelab.model.result import Usage
 from wirelab.model.trial import VALID, Trial, Workload
 from wirelab.store.sample_file import RECORD, sample_file
 from wirelab.studies.batch_join import waits_ns
@@ -71,6 +72,15 @@ def test_waiting_for_the_batch_is_a_part_of_the_latency_and_no_queue(
 def test_a_rate_is_that_of_messages(ran: tuple[Trial, Outcome, Path]) -> None:
     """Eight batches in 3.5 s are 10 messages a second, as planned."""
     assert NoteCode.RATE_MISSED not in {note.code for note in evaluate(*ran)[0].notes}
+
+
+def test_waiting_for_a_cpu_is_judged_by_the_latency_of_messages(
+    ran: tuple[Trial, Outcome, Path],
+) -> None:
+    """1.5 ms of a batch is 8 % of the 20 ms that its last message takes, and 1 % of 220 ms."""
+    trial, outcome, folder = ran
+    outcome.usage = {str(PUBLISHER): Usage(run_delay_ns=12 * MS)}
+    assert evaluate(trial, outcome, folder)[0].verdict == VALID
 
 
 def test_messages_wait_by_the_times_at_which_they_are_due() -> None:

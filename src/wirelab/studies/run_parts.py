@@ -19,6 +19,7 @@ from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
 from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.message_batches import stated_batches
 from wirelab.studies.options import ask_peer, known_options
 from wirelab.studies.plan import trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
@@ -141,11 +142,16 @@ def sketch(paper: Paper) -> list[Trial]:
     return ordered(planned, paper.parts[0].study.seed)
 
 
-def stated_rates_of(paper: Paper, planned: list[Trial]) -> list[str]:
-    """What is said about default rates, once for each sentence."""
+def stated_loads_of(paper: Paper, planned: list[Trial]) -> list[str]:
+    """What is said about default rates and counts in batches, once for each sentence."""
     own = {part.name: [t for t in planned if t.levels.get(PART, "") == part.name] for part in paper.parts}
     return list(
-        dict.fromkeys(line for part in paper.parts for line in stated_rates(part.study, own[part.name]))
+        dict.fromkeys(
+            line
+            for part in paper.parts
+            for stated in (stated_rates, stated_batches)
+            for line in stated(part.study, own[part.name])
+        )
     )
 
 

@@ -33,8 +33,8 @@ class TrialFacts(Struct, frozen=True):
 
     `cpu_wait_ns` is per message. `steal` is the share of the CPU time that the hypervisor took.
     `latency_is_cpu_time`: the trial ran alone, over a link that adds nothing. `drift` is None where
-    levels of utilization take turns, which makes latencies differ. Of a batch, times are those of
-    its last message, which waited for no other.
+    levels of utilization take turns, which makes latencies differ. It is that of the last message
+    of each batch, which waited for no other.
     """
 
     protocol: str
@@ -63,8 +63,7 @@ class TrialFacts(Struct, frozen=True):
 
 def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
     """The facts of a trial whose samples were joined."""
-    sent = as_sent(joined)
-    latency = sent.latency()
+    latency, sent = joined.latency(), as_sent(joined)
     error = error_ns(outcome)
     steady = len(latency) > 0 and len(trial.workload.utilization) < 2
     return TrialFacts(
@@ -79,10 +78,10 @@ def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
         median_ns=float(np.median(latency)) if len(latency) else 0.0,
         lateness=lateness_of(outcome.link),
         cpu_wait_ns=wait_ns(outcome, sent),
-        stalls=_stalls(outcome, sent),
+        stalls=_stalls(outcome, joined),
         steal=outcome.stolen,
         latency_is_cpu_time=trial.link.is_ideal and not is_sparse(trial.workload),
-        drift=drift(latency) if steady else None,
+        drift=drift(sent.latency()) if steady else None,
         planned_hz=trial.workload.rate_hz if isinstance(trial.workload.arrivals, ConstantRate) else None,
         sent_hz=_sent_hz(sent, trial.workload.batch),
         carried_hz=_carried_hz(trial, outcome, joined),
@@ -97,7 +96,7 @@ def _stalls(outcome: Outcome, joined: Joined) -> Stalls:
     latency = joined.latency()
     if not len(latency):
         return Stalls()
-    late = stalls_ns(outcome, joined)
+    late = stalls_ns(outcome, as_sent(joined))
     if not np.any(late):
         return Stalls()
     whole = float(latency.mean()) * len(late)

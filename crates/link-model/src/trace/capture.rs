@@ -4,22 +4,28 @@
 //! The bits that arrived within a ms become the capacity of that ms, as in a mahimahi trace. This
 //! is the link's capacity if the sender kept the link busy.
 
-use super::packets::{self, Packet};
+use super::packets::{self, Captured, Packet};
 use super::{MAX_NS, SECOND, Trace};
 use crate::error::BadLink;
 
 const MS: u64 = 1_000_000;
 const MAX_BPS: u64 = 1_000_000_000_000;
+/// Most senders named in a note.
+const MAX_SHOWN: usize = 4;
 
 /// Whether a file starts like a capture.
 pub(super) fn is_capture(bytes: &[u8]) -> bool {
     packets::detect_kind(bytes).is_some()
 }
 
-/// The trace of a capture. `only` selects packets by interface name or by the sender's IP
-/// address.
-pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> {
-    let (packets, seen) = packets::read(bytes, only)?;
+/// The trace of a capture, and notes on what counts in it. `only` selects packets by interface name
+/// or by the sender's IP address.
+pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<(Trace, Vec<String>), BadLink> {
+    let Captured {
+        packets,
+        seen,
+        is_cooked,
+    } = packets::read(bytes, only)?;
     if packets.is_empty() {
         return Err(BadLink::new(match only {
             Some(only) if !seen.is_empty() => {
@@ -33,7 +39,22 @@ pub(super) fn parse(bytes: &[u8], only: Option<&str>) -> Result<Trace, BadLink> 
             _ => "capture has no packets with a time".to_string(),
         }));
     }
-    Trace::from_pieces(pieces(packets)?)
+    let mut notes = Vec::new();
+    if only.is_none() && seen.len() > 1 {
+        let first = seen.iter().take(MAX_SHOWN).map(String::as_str);
+        let more = if seen.len() > MAX_SHOWN { ", ..." } else { "" };
+        notes.push(format!(
+            "packets of all senders count together, by --column those of one: {}{more}",
+            first.collect::<Vec<&str>>().join(", ")
+        ));
+    }
+    if is_cooked {
+        notes.push(
+            "all interfaces of a host were captured: a packet that passes several counts several times"
+                .into(),
+        );
+    }
+    Ok((Trace::from_pieces(pieces(packets)?)?, notes))
 }
 
 /// The bits of all packets per ms, starting at the ms of the first packet.

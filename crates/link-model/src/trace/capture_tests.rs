@@ -206,3 +206,33 @@ fn an_unsupported_interface_counts_only_if_it_has_packets() {
         1_001_000_000
     );
 }
+
+#[test]
+fn senders_that_count_together_are_named() {
+    let file = pcap(u32::to_le_bytes, &[(0, 0, 1014, 1), (0, 10, 1014, 2)]);
+    let found = parse_with(&file, &Choices::default(), &Cleaning::default()).expect("a capture");
+    assert_eq!(
+        found.notes,
+        ["packets of all senders count together, by --column those of one: 10.0.0.1, 10.0.0.2"]
+    );
+    let one = Choices {
+        column: Some("10.0.0.2".into()),
+        ..Choices::default()
+    };
+    let found = parse_with(&file, &one, &Cleaning::default()).expect("a capture");
+    assert_eq!(found.notes, [""; 0]);
+}
+
+#[test]
+fn a_capture_of_all_interfaces_says_so() {
+    let mut file = pcap(u32::to_le_bytes, &[]);
+    file[20] = 113;
+    for word in [0u32, 0, 36, 1016] {
+        file.extend(word.to_le_bytes());
+    }
+    file.extend([0; 14]);
+    file.extend([8, 0]);
+    file.extend(&frame(1)[14..34]);
+    let found = parse_with(&file, &Choices::default(), &Cleaning::default()).expect("a capture");
+    assert!(found.notes[0].starts_with("all interfaces of a host were captured"));
+}

@@ -225,6 +225,11 @@ impl Cleaning {
         filled
     }
 
+    /// Whether rows may get other times than the file says.
+    pub(super) fn changes_times(&self) -> bool {
+        self.gaps == Gaps::Cut
+    }
+
     /// Apply `zeros` and `cap` to a trace.
     pub(super) fn trace(&self, trace: Trace) -> Result<Trace, BadLink> {
         if self.zeros_ns.is_none() && self.cap_bps.is_none() {

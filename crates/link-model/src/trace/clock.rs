@@ -83,7 +83,7 @@ const NAMES: [&str; 31] = [
 ];
 const ZONES: [&str; 7] = ["utc", "gmt", "unix", "epoch", "iso", "iso8601", "local"];
 /// Formats of dates. In those with slashes, the day may come first or the month.
-const DATES: [&str; 25] = [
+const DATES: [&str; 32] = [
     "%Y-%m-%dT%H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y/%m/%d %H:%M:%S%.f",
@@ -109,6 +109,13 @@ const DATES: [&str; 25] = [
     "%m/%d/%Y %H:%M",
     "%d/%m/%Y %I:%M:%S%.f %p",
     "%m/%d/%Y %I:%M:%S%.f %p",
+    "%d/%m/%Y %I:%M %p",
+    "%m/%d/%Y %I:%M %p",
+    "%d/%m/%Y, %I:%M:%S%.f %p",
+    "%m/%d/%Y, %I:%M:%S%.f %p",
+    "%d/%m/%Y, %I:%M %p",
+    "%m/%d/%Y, %I:%M %p",
+    "%d.%m.%Y, %H:%M:%S%.f",
 ];
 const DAYS: [&str; 2] = ["%H:%M:%S%.f", "%I:%M:%S%.f %p"];
 /// Numbers without a unit and further apart than this are not taken for seconds.

@@ -72,11 +72,12 @@ pub fn parse_with(
     let (bytes, expanded) = compressed::expand(bytes)?;
     let bytes = bytes.as_ref();
     let mut recording = if capture::is_capture(bytes) {
+        let (trace, notes) = capture::parse(bytes, choices.column.as_deref())?;
         Recording {
             format: Format::Capture,
-            trace: capture::parse(bytes, choices.column.as_deref())?,
+            trace,
             findings: None,
-            notes: Vec::new(),
+            notes,
         }
     } else {
         parse_text(&decode_text(bytes)?, choices, cleaning)?
@@ -147,10 +148,11 @@ fn from_rows(
     cleaning: &Cleaning,
 ) -> Result<Recording, BadLink> {
     let notes = std::mem::take(&mut read.notes);
+    let end = read.end.filter(|_| !cleaning.changes_times());
     let (rows, findings) = rate_table::clean(read, cleaning)?;
     Ok(Recording {
         format,
-        trace: rate_table::to_trace(&rows)?,
+        trace: rate_table::to_trace(&rows, end)?,
         findings: Some(findings),
         notes,
     })
@@ -174,6 +176,12 @@ fn parse_text(text: &str, choices: &Choices, cleaning: &Cleaning) -> Result<Reco
         return Err(BadLink::new(
             "trace is XML or HTML; write it as CSV with a header, or as lines of 'seconds Mbit/s'",
         ));
+    }
+    if first.starts_with(['{', '['])
+        && let Some(table) = Table::of_json(text)
+    {
+        let read = rate_table::read(&table, choices)?;
+        return from_rows(Format::DataSet("JSON rows"), read, cleaning);
     }
     if first.starts_with(['{', '[']) {
         return Err(BadLink::new(

@@ -35,7 +35,7 @@ impl LossTrace {
             shares: vec![],
             period: 0,
         };
-        for (length, share) in rows::row_durations(&rows)? {
+        for (length, share) in rows::row_durations(&rows, None)? {
             if length > 0 {
                 trace.starts.push(trace.period);
                 trace.shares.push(share);

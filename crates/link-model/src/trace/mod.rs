@@ -21,6 +21,7 @@ mod link_layer;
 mod link_layer_tests;
 mod loss_trace;
 mod mahimahi;
+mod other_columns;
 mod outage;
 mod packets;
 mod pcapng;

@@ -37,21 +37,33 @@ pub(super) fn detect_kind(bytes: &[u8]) -> Option<Kind> {
     }
 }
 
-/// The selected packets, and the senders and interfaces of the others.
-pub(super) fn read(
-    bytes: &[u8],
-    only: Option<&str>,
-) -> Result<(Vec<Packet>, Vec<String>), BadLink> {
+/// What is in a capture.
+pub(super) struct Captured {
+    /// The selected packets.
+    pub packets: Vec<Packet>,
+    /// The senders and interfaces of the others; without a selection, the senders of all.
+    pub seen: Vec<String>,
+    /// Whether all interfaces of a host were captured as one.
+    pub is_cooked: bool,
+}
+
+/// The selected packets of a capture.
+pub(super) fn read(bytes: &[u8], only: Option<&str>) -> Result<Captured, BadLink> {
     let mut filter = PacketFilter {
         only,
         packets: Vec::new(),
         seen: Vec::new(),
+        is_cooked: false,
     };
     match detect_kind(bytes) {
         Some(Kind::Pcap(big, unit_ns)) => read_pcap(bytes, big, unit_ns, &mut filter)?,
         _ => pcapng::read(bytes, &mut filter)?,
     }
-    Ok((filter.packets, filter.seen))
+    Ok(Captured {
+        packets: filter.packets,
+        seen: filter.seen,
+        is_cooked: filter.is_cooked,
+    })
 }
 
 /// Collects the selected packets.
@@ -59,6 +71,7 @@ pub(super) struct PacketFilter<'a> {
     only: Option<&'a str>,
     packets: Vec<Packet>,
     seen: Vec<String>,
+    is_cooked: bool,
 }
 
 impl PacketFilter<'_> {
@@ -81,6 +94,13 @@ impl PacketFilter<'_> {
             Some(Payload::At(at)) => data.get(at..),
             _ => None,
         };
+        self.is_cooked |= matches!(link, LinkLayer::Cooked1 | LinkLayer::Cooked2);
+        if self.only.is_none()
+            && self.seen.len() < MAX_NAMED
+            && let Some(sender) = packet.and_then(sender)
+        {
+            self.remember(&sender);
+        }
         if let Some(only) = self.only {
             let sender = packet.and_then(sender);
             if interface != only && sender.as_deref() != Some(only) {

@@ -7,6 +7,7 @@ use super::Trace;
 use super::cleaning::{Cleaning, Findings};
 use super::clock::{self, Clock};
 use super::lines::excerpt;
+use super::other_columns;
 use super::rows::{Row, row_durations};
 use super::table::Table;
 use super::unit::{self, Named, Unit};
@@ -41,6 +42,8 @@ const OPTIONS: &str = "choose by `import --column NAME --unit Mbit/s`";
 pub(super) struct RateRows {
     pub rows: Vec<Row>,
     pub unit: Unit,
+    /// When the last row ends, s. None where only the distance of rows says it.
+    pub end: Option<f64>,
     pub notes: Vec<String>,
 }
 
@@ -51,15 +54,37 @@ pub(super) fn read(table: &Table, choices: &Choices) -> Result<RateRows, BadLink
     if table.rows.is_empty() {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     }
-    let time = time_column(table, choices)?;
     let mut notes = Vec::new();
-    let times = match time {
-        Some(at) => times_of(table, at, choices, &mut notes)?,
-        None => (0..table.rows.len())
-            .map(|i| i as f64 * choices.step.unwrap_or(1.0))
-            .collect(),
+    let time = time_column(table, choices);
+    let (time, times, mut end) = match (time, other_columns::durations(table)) {
+        (Err(_), Some((at, factor))) => {
+            let (times, end) = starts(table, at, factor)?;
+            let name = excerpt(&table.names[at]);
+            notes.push(format!("times: column '{name}', how long each row lasts"));
+            (Some(at), times, Some(end))
+        }
+        (Err(error), None) => return Err(error),
+        (Ok(Some(at)), _) => (Some(at), times_of(table, at, choices, &mut notes)?, None),
+        (Ok(None), _) => {
+            let step = choices.step.unwrap_or(1.0);
+            let times = (0..table.rows.len()).map(|i| i as f64 * step);
+            (None, times.collect(), None)
+        }
     };
     let (column, unit) = rate_column(table, choices, time, &mut notes)?;
+    let columns: Vec<usize> = time.into_iter().chain([column]).collect();
+    other_columns::refuse_series(table, &times, &columns)?;
+    if let (None, Some(starts), Unit::Rate(_)) = (end, time, unit)
+        && let Some((last, name)) =
+            other_columns::last_end(table, starts, &times, choices.time_unit)
+    {
+        end = Some(last);
+        notes.push(format!(
+            "each row lasts until the next one, the last until its '{}'",
+            excerpt(name)
+        ));
+    }
+    notes.extend(other_columns::note_of_link(table));
     let factor = match unit {
         Unit::Rate(factor) | Unit::Amount(factor) | Unit::Total(factor) => factor,
     };
@@ -74,7 +99,32 @@ pub(super) fn read(table: &Table, choices: &Choices) -> Result<RateRows, BadLink
             Row::new(line, seconds, value, field)
         })
         .collect();
-    Ok(RateRows { rows, unit, notes })
+    Ok(RateRows {
+        rows,
+        unit,
+        end,
+        notes,
+    })
+}
+
+/// When each row begins and the last one ends, by how long each lasts.
+fn starts(table: &Table, column: usize, factor: f64) -> Result<(Vec<f64>, f64), BadLink> {
+    let mut at = 0.0;
+    let mut times = Vec::new();
+    for (line, field) in table.fields(column)? {
+        let length = table.number(field).map(|(number, _)| number * factor);
+        let length = length
+            .filter(|s| s.is_finite() && *s > 0.0)
+            .ok_or_else(|| {
+                BadLink::new(format!(
+                    "trace line {line}: '{}' is not a duration above zero",
+                    excerpt(field)
+                ))
+            })?;
+        times.push(at);
+        at += length;
+    }
+    Ok((times, at))
 }
 
 fn times_of(
@@ -337,14 +387,14 @@ pub(super) fn clean(read: RateRows, cleaning: &Cleaning) -> Result<(Vec<Row>, Fi
     Ok((rows, findings))
 }
 
-/// Convert rows of bit/s to a trace.
-pub(super) fn to_trace(rows: &[Row]) -> Result<Trace, BadLink> {
+/// Convert rows of bit/s to a trace. `end` is when the last one ends, s, where the file says it.
+pub(super) fn to_trace(rows: &[Row], end: Option<f64>) -> Result<Trace, BadLink> {
     if let Some(row) = rows.iter().find(|row| row.value > MAX_BPS) {
         return Err(BadLink::new(format!(
             "trace line {}: a rate above 1 Tbit/s; check the unit, and state it by `import --unit`",
             row.line
         )));
     }
-    let pieces = row_durations(rows)?;
+    let pieces = row_durations(rows, end)?;
     Trace::from_pieces(pieces.into_iter().map(|(ns, bps)| (ns, bps.round() as u64)))
 }

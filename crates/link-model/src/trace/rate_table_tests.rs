@@ -325,3 +325,81 @@ fn chances_at_0_ms_are_named() {
         ["1 opportunities at 0 ms count at the end of each repetition, as in mahimahi"]
     );
 }
+
+#[test]
+fn rows_of_several_series_are_refused_with_what_tells_them_apart() {
+    let text = "# hostname;interval;timestamp;IFACE;rxkB/s;txkB/s\nh;1;2021-12-05 10:00:02 UTC;lo;0.20;0.20\nh;1;2021-12-05 10:00:02 UTC;eth0;1100.21;40.11\nh;1;2021-12-05 10:00:03 UTC;lo;0.00;0.00\nh;1;2021-12-05 10:00:03 UTC;eth0;1240.00;46.00\n";
+    assert_eq!(
+        said(text),
+        "trace has several rows of each time, which column 'IFACE' tells apart (eth0, lo); give the header and the rows of one"
+    );
+    let numbered = "time,link,mbps\n0,1,10\n0,2,50\n1,1,11\n1,2,52\n";
+    assert!(said(numbered).contains("column 'link' tells apart (1, 2)"));
+    // Rows that were only written twice are cleaned, not refused.
+    let twice = "time,signal,mbps\n0,-80,10\n0,-80,12\n1,-81,11\n1,-81,13\n";
+    assert_eq!(read(twice).trace.per_second(), vec![12e6, 13e6]);
+}
+
+#[test]
+fn the_last_row_ends_where_its_end_says() {
+    let found = read("start,end,mbps\n3,8,10\n8,9,20\n9,19,30\n");
+    assert_eq!(found.trace.period_ns(), 16_000_000_000);
+    assert_eq!(found.trace.mean_bps(), (50e6 + 20e6 + 300e6) / 16.0);
+    assert!(
+        found
+            .notes
+            .contains(&"each row lasts until the next one, the last until its 'end'".to_string())
+    );
+    let wrong = read("start,end,mbps\n0,0,10\n5,1,20\n");
+    assert_eq!(wrong.trace.period_ns(), 10_000_000_000);
+}
+
+#[test]
+fn durations_are_times() {
+    let table = "duration_ms,bandwidth_kbps\n5000,1000\n1000,4000\n";
+    let json = r#"[{"duration_ms": 5000, "bandwidth_kbps": 1000, "latency_ms": 20}, {"duration_ms": 1000, "bandwidth_kbps": 4000, "latency_ms": 20}]"#;
+    for text in [table, json] {
+        let found = read(text);
+        assert_eq!(found.trace.period_ns(), 6_000_000_000, "{text}");
+        assert_eq!(found.trace.mean_bps(), 1.5e6, "{text}");
+        assert_eq!(
+            found.notes[0],
+            "times: column 'duration_ms', how long each row lasts"
+        );
+    }
+    assert_eq!(read(json).format, Format::DataSet("JSON rows"));
+    assert!(
+        said("duration_ms,bandwidth_kbps\n5000,1000\n0,4000\n")
+            .contains("trace line 3: '0' is not a duration above zero")
+    );
+}
+
+#[test]
+fn json_lines_are_rows() {
+    let text = "{\"time\": 0, \"mbps\": 1, \"cell\": {\"id\": 5}}\n{\"time\": 1, \"mbps\": 3, \"cell\": {\"id\": 6}}\n";
+    assert_eq!(read(text).trace.per_second(), vec![1e6, 3e6]);
+    assert!(said("{\"time\": 0, \"mbps\": 1}\n").contains("JSON of no known kind"));
+}
+
+#[test]
+fn losses_and_delays_beside_the_rates_are_named() {
+    let found = read("time,loss_pct,delay_ms,bw_kbps\n0,0.1,20,1000\n1,0.5,30,2000\n");
+    assert!(
+        found.notes.contains(
+            &"not in a trace: loss_pct, delay_ms; a link has loss=, rtt=, jitter=".to_string()
+        ),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
+fn dates_of_spreadsheets_have_halves_of_a_day() {
+    for file in [
+        "Date,x (Mbps)\n1/15/2021 11:59 AM,1\n1/15/2021 12:00 PM,2\n",
+        "Date,x (Mbps)\n\"1/15/2021, 11:59 AM\",1\n\"1/15/2021, 12:00 PM\",2\n",
+        "Date,x (Mbps)\n\"15.01.2021, 11:59:00\",1\n\"15.01.2021, 12:00:00\",2\n",
+    ] {
+        assert_eq!(read(file).trace.period_ns(), 120_000_000_000, "{file}");
+    }
+}

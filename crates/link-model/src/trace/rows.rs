@@ -73,7 +73,7 @@ pub(super) fn not_a_number(number: usize, field: &str) -> BadLink {
 /// a single one lasts 1 s.
 ///
 /// Errors if there is no row, if time goes backwards or does not advance, or beyond ten days.
-pub(super) fn row_durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
+pub(super) fn row_durations(rows: &[Row], end: Option<f64>) -> Result<Vec<(u64, f64)>, BadLink> {
     let Some(origin) = rows.first().map(|row| row.seconds) else {
         return Err(BadLink::new("trace is empty; it needs at least one rate"));
     };
@@ -97,6 +97,11 @@ pub(super) fn row_durations(rows: &[Row]) -> Result<Vec<(u64, f64)>, BadLink> {
     } else {
         SECOND as f64
     };
+    let said = end.map(|end| ((end - origin) * SECOND as f64).round() - length);
+    let last = said.filter(|ns| *ns >= 1.0).unwrap_or(last);
+    if length + last > MAX_NS as f64 {
+        return Err(BadLink::new("trace is longer than ten days; cut it"));
+    }
     if last < 1.0 {
         return Err(BadLink::new(
             "trace has no length: all its rows have the same time",

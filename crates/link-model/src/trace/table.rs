@@ -1,6 +1,7 @@
 //! Tables: rows of fields between commas, semicolons, tabs or blanks, with or without a header.
 
 use csv::StringRecord;
+use serde_json::{Map, Value};
 
 use super::lines::{content_lines, excerpt};
 use super::{clock, unit};
@@ -92,6 +93,41 @@ impl Table {
             names: header.unwrap_or_else(|| (1..=width).map(|i| i.to_string()).collect()),
             comments,
             rows,
+        })
+    }
+
+    /// The rows of a JSON list of objects, or of JSON Lines. None for other JSON. Objects and lists
+    /// inside are left out.
+    pub fn of_json(text: &str) -> Option<Table> {
+        let objects: Vec<Map<String, Value>> = serde_json::from_str(text).ok().or_else(|| {
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            lines
+                .take(MAX_ROWS)
+                .map(|line| serde_json::from_str(line).ok())
+                .collect()
+        })?;
+        let is_flat = |value: &Value| !value.is_object() && !value.is_array();
+        let mut names: Vec<String> = Vec::new();
+        for (name, value) in objects.iter().take(MAX_LISTED).flatten() {
+            if is_flat(value) && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let field = |value: Option<&Value>| match value {
+            Some(Value::String(text)) => text.clone(),
+            Some(value) if is_flat(value) && !value.is_null() => value.to_string(),
+            _ => String::new(),
+        };
+        let row = |object: &Map<String, Value>| {
+            names.iter().map(|name| field(object.get(name))).collect()
+        };
+        let rows = objects.iter().map(row).collect::<Vec<StringRecord>>();
+        (names.len() > 1 && (2..=MAX_ROWS).contains(&rows.len())).then(|| Table {
+            named: true,
+            blanks: false,
+            comments: Vec::new(),
+            rows: (1..).zip(rows).collect(),
+            names,
         })
     }
 

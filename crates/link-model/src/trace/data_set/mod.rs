@@ -104,6 +104,10 @@ impl Sample<'_> {
             Time::Step(seconds) => own.step = Some(seconds),
         }
         let mut read = rate_table::read(&Table::parse(self.text)?, &own)?;
+        // A test lasts less than until the next one, and counts until then.
+        read.end = None;
+        read.notes
+            .retain(|note| !note.starts_with("each row lasts"));
         if choices.unit.is_none() {
             read.notes.retain(|note| !note.starts_with("rates: "));
             let column = own.column.unwrap_or_default();
@@ -273,6 +277,7 @@ pub(super) mod interval_log {
         Ok(Content::Rows(RateRows {
             rows,
             unit: Unit::Rate(1.0),
+            end: None,
             notes: vec![
                 "rates: bytes since the row before (column 5) over the ms since it (column 6)"
                     .into(),

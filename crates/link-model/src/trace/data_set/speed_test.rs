@@ -1,18 +1,19 @@
-//! The JSON of speed tests: speedtest-cli (`--json`), Ookla's client (`--format=json`), M-Lab's
-//! ndt7-client (`-format=json -quiet`). One test is one link.
+//! Speed tests: speedtest-cli (`--json`) and Ookla's client (`--format=json`), also as they print,
+//! M-Lab's ndt7-client (`-format=json -quiet`). One test is one link.
 
 use serde_json::Value;
 
-use super::{Content, DataSet, Settings, push_loss, short};
+use super::{Content, DataSet, Sample, Settings, push_loss, short};
 use crate::error::BadLink;
+use crate::trace::unit::Unit;
 
-const NAME: &str = "speed test JSON";
+const NAME: &str = "speed test";
 
 pub(super) const DATA_SET: DataSet = DataSet {
     name: NAME,
-    matches: |sample| sample.json.as_ref().is_some_and(|json| Test::of(json).is_some()),
+    matches: |sample| Test::of_sample(sample).is_some(),
     read: |sample, _| {
-        let test = sample.json.as_ref().and_then(Test::of);
+        let test = Test::of_sample(sample);
         test.ok_or_else(|| BadLink::new("the speed test has no rates"))?.settings()
     },
 };
@@ -27,6 +28,40 @@ struct Test {
 }
 
 impl Test {
+    fn of_sample(sample: &Sample) -> Option<Self> {
+        match &sample.json {
+            Some(json) => Test::of(json),
+            None => Test::of_text(sample.text),
+        }
+    }
+
+    /// What clients print: `Download: 93.21 Mbit/s`.
+    fn of_text(text: &str) -> Option<Self> {
+        let lines = || text.lines().take(100).map(str::trim_start);
+        let rate = |key: &str| {
+            let rest = lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+            let mut words = rest.split_whitespace();
+            let number: f64 = words.next()?.parse().ok().filter(|n| (0.0..=1e6).contains(n))?;
+            match Unit::parse(words.next()?) {
+                Ok(Unit::Rate(factor)) => Some(number * factor),
+                _ => None,
+            }
+        };
+        let ms = |line: &str| {
+            let (before, _) = line.split_once(" ms")?;
+            before.rsplit([' ', ':']).next()?.parse().ok()
+        };
+        let is_ping = |line: &&str| ["Ping:", "Idle Latency:", "Latency:", "Hosted by"].iter().any(|key| line.starts_with(key));
+        let percent = |line: &str| line.strip_prefix("Packet Loss:")?.trim().strip_suffix('%')?.parse().ok();
+        let loss: Option<f64> = lines().find_map(percent);
+        Some(Self {
+            down: rate("Download")?,
+            up: rate("Upload")?,
+            rtt_ms: lines().filter(is_ping).find_map(ms),
+            loss: loss.unwrap_or(0.0) / 100.0,
+        })
+    }
+
     fn of(json: &Value) -> Option<Self> {
         let number = |at: &str| json.pointer(at).and_then(Value::as_f64);
         if let (Some(down), Some(up), Some(_)) = (number("/download"), number("/upload"), json.get("server")) {

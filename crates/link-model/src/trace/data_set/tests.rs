@@ -251,6 +251,64 @@ fn a_speed_test_is_a_link() {
 }
 
 #[test]
+fn what_a_speed_test_prints_is_a_link() {
+    let simple = "Ping: 12.345 ms\nDownload: 93.21 Mbit/s\nUpload: 10.12 Mbit/s\n";
+    assert_eq!(
+        link(simple),
+        "up.rate=10120000bit/s,down.rate=93210000bit/s,rtt=12.345ms"
+    );
+    let ookla = "\n   Speedtest by Ookla\n\n      Server: X (id: 1)\nIdle Latency:     4.57 ms   (jitter: 0.40ms)\n    Download:   930.74 Mbps (data used: 839.1 MB)\n                 10.20 ms   (jitter: 1.20ms)\n      Upload:   938.32 Mbps (data used: 850.1 MB)\n Packet Loss:    19.0%\n";
+    assert_eq!(
+        link(ookla),
+        "up.rate=938320000bit/s,down.rate=930740000bit/s,rtt=4.57ms,loss=10%"
+    );
+}
+
+#[test]
+fn a_csv_of_speed_tests_is_bit_per_second_of_each_until_the_next() {
+    let text = "Server ID,Sponsor,Server Name,Timestamp,Distance,Ping,Download,Upload,Share,IP Address\n1,\"X, Inc.\",London,2025-06-30T10:00:00.290577Z,2.1,33.0,164000000.4,26000000.8,,1.2.3.4\n1,\"X, Inc.\",London,2025-06-30T11:00:00.290577Z,2.1,30.0,104000000.4,20000000.8,,1.2.3.4\n";
+    let found = read(text);
+    assert_eq!(found.format.name(), "speedtest-cli CSV");
+    assert_eq!(
+        found.trace.pieces().next(),
+        Some((3_600_000_000_000, 164_000_000))
+    );
+    assert_eq!(column(text, "Upload")[3600], 20_000_001.0);
+}
+
+#[test]
+fn logs_of_g_nettrack_are_kbit_per_second() {
+    let text = "Timestamp\tLongitude\tLatitude\tOperatorname\tNetworkTech\tDL_bitrate\tUL_bitrate\n2020.02.13_13.57.29\t-8.5\t51.8\tOp\t4G\t234\t12\n2020.02.13_13.57.30\t-8.5\t51.8\tOp\t4G\t1234\t22\n";
+    let found = read(text);
+    assert_eq!(found.format.name(), "G-NetTrack log");
+    assert_eq!(found.trace.per_second(), vec![234e3, 1234e3]);
+}
+
+#[test]
+fn steps_of_alpha_rtc_are_ms_and_kbit_per_second() {
+    let text = r#"{"type":"video","downlink":{"trace_pattern":[{"duration":500,"capacity":50}]},"uplink":{"trace_pattern":[{"duration":6000,"capacity":300,"loss":0.1},{"duration":3000,"capacity":900,"loss":0}]}}"#;
+    let found = read(text);
+    assert_eq!(found.format.name(), "AlphaRTC trace");
+    assert_eq!(
+        found.trace.pieces().collect::<Vec<_>>(),
+        [(6_000_000_000, 300_000), (3_000_000_000, 900_000)]
+    );
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.starts_with("not in a trace: loss"))
+    );
+    assert_eq!(column(text, "downlink"), vec![50e3]);
+    let broken = r#"{"uplink":{"trace_pattern":[{"duration":6000}]}}"#;
+    let said = parse(broken.as_bytes()).unwrap_err().to_string();
+    assert!(
+        said.contains("a step of uplink has no capacity of zero or more"),
+        "{said}"
+    );
+}
+
+#[test]
 fn models_of_netem_trace_are_written_out() {
     let repeated = r#"{"RepeatedBwPatternConfig":{"pattern":[{"StaticBwConfig":{"bw":"12Mbps","duration":"1s"}},{"StaticBwConfig":{"bw":{"gbps":0,"bps":24000000},"duration":{"secs":1,"nanos":0}}}],"count":2}}"#;
     let found = read(repeated);

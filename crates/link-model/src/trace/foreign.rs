@@ -43,7 +43,7 @@ const TOOLS: &[Tool] = &[
     (
         "data of flent",
         "{",
-        &["\"x_values\"", "\"results\"", "\"metadata\""],
+        &["\"metadata\"", "\"DATA_FILENAME\"", "\"BATCH_"],
         "write it by `flent -f csv -o FILE`, and give --column and --unit Mbit/s",
     ),
     (
@@ -127,7 +127,7 @@ pub(super) fn find(text: &str) -> Option<String> {
     let (what, _, _, instead) = TOOLS.iter().find(|(_, start, words, _)| {
         first.starts_with(start) && words.iter().all(|word| part.contains(word))
     })?;
-    Some(format!("it is {what}, not a recording; {instead}"))
+    Some(format!("it is {what}, which is not read; {instead}"))
 }
 
 #[cfg(test)]
@@ -139,23 +139,23 @@ mod tests {
         for (text, why) in [
             (
                 "sudo comcast --device=eth0 --latency=250\n",
-                "it is a command of comcast, not a recording; give what `tc qdisc show`",
+                "it is a command of comcast, which is not read; give what `tc qdisc show`",
             ),
             (
                 "$ sudo ipfw pipe 1 config bw 300Kbit/s delay 200ms plr 0.05\n",
-                "a command of dummynet, not a recording; write it as a link text",
+                "a command of dummynet, which is not read; write it as a link text",
             ),
             (
                 r#"[{"kind":"netem","handle":"110:","parent":"1:10","options":{"limit":2000,"delay":{"delay":0.04}}}]"#,
-                "what `tc -j` prints, not a recording; give what `tc qdisc show` and `tc class show` print without -j",
+                "what `tc -j` prints, which is not read; give what `tc qdisc show` and `tc class show` print without -j",
             ),
             (
-                "{\"metadata\":{},\"results\":{\"TCP upload\":[1]},\"x_values\":[0]}",
+                "{\"metadata\":{\"BATCH_NAME\":\"rrul\",\"DATA_FILENAME\":\"x.flent.gz\"}}",
                 "data of flent",
             ),
             (
                 "eth0: flags=4163<UP>  mtu 1500\n        inet 10.0.0.1\n        RX packets 5  bytes 50\n        TX packets 4  bytes 40\n",
-                "what ifconfig prints, not a recording; give a CSV of times and bytes",
+                "what ifconfig prints, which is not read; give a CSV of times and bytes",
             ),
             (
                 "Inter-|   Receive  |  Transmit\n face |bytes packets|bytes packets\n eth0: 9 1 8 2\n",
@@ -167,7 +167,7 @@ mod tests {
             ),
             (
                 "traceroute to 8.8.8.8 (8.8.8.8), 30 hops max\n 1  10.0.0.1  1.2 ms\n",
-                "what traceroute prints, not a recording; give what `ping`",
+                "what traceroute prints, which is not read; give what `ping`",
             ),
             (
                 "10:00:00.000100 IP 10.0.0.1.5001 > 10.0.0.2.4321: Flags [.], ack 1, length 1448\n",

@@ -10,6 +10,9 @@ const MAX_TAGS: usize = 4;
 /// CCMP header, check value and LLC header of an encrypted 802.11 frame.
 const ENCRYPTION_BYTES: usize = 24;
 
+/// Frames between Android and a modem (ETH_P_MAP). Their packets are captured again as IP.
+const MULTIPLEXED: u16 = 0x00f9;
+
 /// The link layer of an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinkLayer {
@@ -65,6 +68,14 @@ impl LinkLayer {
 
     /// Where the packet of a frame begins. `data` is the captured part. None if it ends before.
     pub fn payload(self, data: &[u8]) -> Option<Payload> {
+        let protocol = match self {
+            LinkLayer::Cooked1 => u16_at(data, 14, true),
+            LinkLayer::Cooked2 => u16_at(data, 0, true),
+            _ => None,
+        };
+        if protocol == Some(MULTIPLEXED) {
+            return Some(Payload::Nothing);
+        }
         let at = match self {
             LinkLayer::Raw => 0,
             LinkLayer::Loopback => 4,

@@ -40,6 +40,18 @@ fn a_packet_begins_behind_the_headers_of_its_link_type() {
 }
 
 #[test]
+fn multiplexed_frames_of_a_modem_carry_no_packets_of_their_own() {
+    assert_eq!(
+        at(113, &[&[0; 14][..], &[0, 0xf9]].concat()),
+        Some(Payload::Nothing)
+    );
+    assert_eq!(
+        at(276, &[&[0, 0xf9][..], &[0; 18]].concat()),
+        Some(Payload::Nothing)
+    );
+}
+
+#[test]
 fn of_802_11_only_data_frames_carry_packets() {
     let frame = |control: u8, flags: u8, length: usize| {
         let mut frame = vec![0; length];

@@ -321,6 +321,14 @@ fn no_rate(table: &Table, others: &[usize]) -> BadLink {
 
 /// Mbit/s for two columns between blanks without any name, if the numbers are plausible.
 fn assumed(table: &Table, column: usize) -> Result<Unit, BadLink> {
+    let first = table.rows[0].1.get(column).unwrap_or_default();
+    if !table.named && matches!(Unit::parse(first), Ok(Unit::Rate(_))) {
+        return Err(BadLink::new(format!(
+            "column {} has the unit of another column and no rates; give --column, --unit {} and --step or --time-column",
+            column + 1,
+            excerpt(first)
+        )));
+    }
     if table.named || !table.blanks || table.names.len() != 2 {
         return Err(BadLink::new(format!(
             "column '{}' has no unit; state it by `import --unit`, such as Mbit/s, kbit/s, MB/s or bytes",

@@ -403,3 +403,17 @@ fn dates_of_spreadsheets_have_halves_of_a_day() {
         assert_eq!(read(file).trace.period_ns(), 120_000_000_000, "{file}");
     }
 }
+
+#[test]
+fn a_column_of_units_is_not_one_of_rates() {
+    let text = "0.57,Mbits/sec\n1.06,Mbits/sec\n0.9,Mbits/sec\n";
+    assert!(
+        said(text).contains("column 2 has the unit of another column and no rates; give --column, --unit Mbits/sec and --step")
+    );
+    let chosen = Choices {
+        column: Some("1".into()),
+        step: Some(1.0),
+        ..unit("Mbits/sec")
+    };
+    assert_eq!(rates(text, chosen), vec![0.57e6, 1.06e6, 0.9e6]);
+}

@@ -29,6 +29,15 @@ def test_a_json_file_is_one_message_even_if_it_is_a_list() -> None:
     assert parse(b'[{"a": 1}, {"a": 2}]', "p.json").messages == ([{"a": 1}, {"a": 2}],)
 
 
+def test_a_list_of_objects_says_how_each_becomes_a_message() -> None:
+    corpus = parse(b'[{"a":1},{"a":2}]', "p.json")
+    assert len(corpus.messages) == 1
+    note = "read as one message, a list of 2 objects; `jq -c '.[]' FILE` makes each a message"
+    assert corpus.notes == (note,)
+    for data in (b"[1,2]", b'[{"a":1}]', b"{}"):
+        assert parse(data, "p.json").notes == ()
+
+
 def test_a_jsonl_file_is_a_message_per_line_and_blank_lines_do_not_count() -> None:
     corpus = parse(b'{"a":1}\r\n\n  \n{"a":2}', "p.jsonl")
     assert corpus.messages == ({"a": 1}, {"a": 2})

@@ -31,6 +31,8 @@ _NUL_NOTE = "a NUL byte after a message is left out"
 _SEQUENCE_NOTE = "read as a JSON text sequence (RFC 7464)"
 _CONCATENATED_NOTE = "read as messages one after another, without a line for each"
 
+_LIST_NOTE = ("read as one message, a list of", "objects; `jq -c '.[]' FILE` makes each a message")
+
 
 class Reader(Protocol):
     """Reads one JSON value. Both functions raise Suspect."""
@@ -117,6 +119,9 @@ class _Parser:
             self.text = bare
             return self.stream(concatenated(bare, self.reader.part), _CONCATENATED_NOTE)
         self.notes += [_NUL_NOTE] if has_nul else []
+        items = messages[0]
+        if isinstance(items, list) and len(items) > 1 and all(isinstance(item, dict) for item in items):
+            self.notes.append(f"{_LIST_NOTE[0]} {len(items):,} {_LIST_NOTE[1]}")
         return self.found(messages, ())
 
     def one(self, bare: str) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from wirelab.model.errors import BadInput
 from wirelab.model.schema import Schema
 from wirelab.schema import numerals
 from wirelab.schema.corpus import Corpus, joined
@@ -24,7 +25,15 @@ PLAIN = InputOptions()
 
 def read(path: str | Path, options: InputOptions = PLAIN) -> Corpus:
     """The corpus in a file, a directory or an archive, or on stdin (`-`). Raises BadInput."""
-    found = [parse(data, name, options) for name, data in payload_files(path)]
+    found = []
+    for name, data in payload_files(path):
+        try:
+            found.append(parse(data, name, options))
+        except BadInput as error:
+            if not name.startswith(f"{path}/"):
+                raise
+            step = f"{error.next_step}, or take the file out of {path}"
+            raise BadInput(error.what, error.why, step) from None
     return found[0] if len(found) == 1 else joined(found, str(path))
 
 

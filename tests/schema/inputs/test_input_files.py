@@ -158,6 +158,14 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
         read(path)
 
 
+def test_a_file_of_another_kind_in_a_directory_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"{}")
+    (tmp_path / "README.md").write_bytes(b"# hello\n")
+    with pytest.raises(BadInput) as caught:
+        read(tmp_path)
+    assert caught.value.sentence.endswith(f"correct the JSON, or take the file out of {tmp_path}")
+
+
 def test_a_file_that_vanishes_from_a_directory_is_refused_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

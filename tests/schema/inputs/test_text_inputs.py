@@ -51,13 +51,31 @@ def test_nan_beside_numbers_makes_text_and_is_a_number_where_lenient() -> None:
     data = b"a\n1\n-inf\n"
     assert parse(data, "p.csv").messages == ({"a": "1"}, {"a": "-inf"})
     assert "--lenient reads it as a number" in parse(data, "p.csv").notes[1]
-    assert parse(data, "p.csv", InputOptions(lenient=True)).messages == ({"a": 1}, {"a": -math.inf})
+    found = parse(data, "p.csv", InputOptions(lenient=True))
+    assert found.messages == ({"a": 1}, {"a": -math.inf})
+    assert found.notes[1] == "column a: -inf read as a number: 1 times (--lenient)"
 
 
 def test_na_beside_numbers_is_left_out_where_lenient() -> None:
     data = b"a\n1\nN/A\n"
     assert "--lenient leaves it out" in parse(data, "p.csv").notes[1]
-    assert parse(data, "p.csv", InputOptions(lenient=True)).messages == ({"a": 1}, {})
+    found = parse(data, "p.csv", InputOptions(lenient=True))
+    assert found.messages == ({"a": 1}, {})
+    assert found.notes[1] == "column a: n/a left out: 1 times (--lenient)"
+
+
+def test_decimal_commas_between_semicolons_are_points() -> None:
+    data = b"t;code;place\n20,5;1;0,5 m\n-3;2,x;1,5\n"
+    corpus = parse(data, "p.csv")
+    assert corpus.messages == (
+        {"t": 20.5, "code": "1", "place": "0,5 m"},
+        {"t": -3, "code": "2,x", "place": "1,5"},
+    )
+    assert corpus.notes == (
+        "read as CSV: 3 columns",
+        "column t has decimal commas, which are read as points",
+    )
+    assert parse(b"a|b\n1,5|2\n", "p.csv").messages == ({"a": "1,5", "b": 2},)
 
 
 def test_utf_16_as_excel_writes_it_is_read() -> None:
@@ -99,6 +117,11 @@ def test_lines_of_base64_are_bytes_padded_or_not() -> None:
 @pytest.mark.parametrize(("data", "name"), [(b"00\n0g\n", "p.hex"), (b"AA==\nA\n", "p.b64")])
 def test_a_line_that_is_no_bytes_is_refused_with_its_number(data: bytes, name: str) -> None:
     assert refusal(data, name).startswith(f"{name}, line 2: not ")
+
+
+def test_a_line_of_words_among_hexadecimal_digits_is_shown() -> None:
+    why = "p.hex, line 2: not hexadecimal digits: '# a comment'; correct the line, or leave it out"
+    assert refusal(b"00\n# a comment\n", "p.hex") == why
 
 
 def test_an_unknown_format_is_refused_with_the_nearest() -> None:

@@ -32,7 +32,8 @@ def from_bytes(data: bytes, root: Descriptor, where: str, usage: Usage) -> dict[
     try:
         message.ParseFromString(data)
     except protobuf_message.DecodeError as error:
-        raise BadInput(where, f"no {root.name}: {error}", "is it of this .proto and message?") from None
+        step = "is it of this .proto and message, or --input-format protobuf-delimited?"
+        raise BadInput(where, f"no {root.name}: {error}", step) from None
     if not message.IsInitialized():
         missing = ", ".join(message.FindInitializationErrors()[:3])
         raise BadInput(where, f"a required field is missing: {missing}", "is it of this message?")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from typing import Any
 
 from wirelab.model.errors import BadInput
@@ -16,6 +17,7 @@ from wirelab.schema.json_reader import Suspect, whole
 
 DELIMITERS = ",;\t|"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_COMMA = re.compile(r"^(-?[0-9]+),([0-9]+)$")
 _BOOLS = {"true": True, "false": False}
 _NO_NUMBER = {"null", "na", "n/a"}
 _NONFINITE = {"nan", "inf", "-inf"}
@@ -24,12 +26,15 @@ _EMPTY = object()
 
 def read(text: str, name: str, lenient: bool) -> Corpus:
     """The corpus in a CSV file. Raises BadInput."""
-    header, rows, lines = _rows(text, name)
+    delimiter = _delimiter(text)
+    header, rows, lines = _rows(text, name, delimiter)
     notes = [f"read as CSV: {len(header)} columns"]
-    columns = [
-        _column(column, key, lenient, notes)
-        for key, column in zip(header, zip(*rows, strict=True), strict=True)
-    ]
+    columns = []
+    for key, column in zip(header, zip(*rows, strict=True), strict=True):
+        cells = _with_points(column) if delimiter == ";" else column
+        if cells != column:
+            notes.append(f"column {key} has decimal commas, which are read as points")
+        columns.append(_column(cells, key, lenient, notes))
     if any(_EMPTY in column for column in columns):
         notes.append("a key is left out where its cell is empty")
     messages = tuple(
@@ -39,9 +44,21 @@ def read(text: str, name: str, lenient: bool) -> Corpus:
     return Corpus(messages, text.encode(), name, tuple(lines), tuple(notes))
 
 
-def _rows(text: str, name: str) -> tuple[list[str], list[list[str]], list[int]]:
-    first = text.lstrip().partition("\n")[0]
-    delimiter = max(DELIMITERS, key=first.count)
+def _delimiter(text: str) -> str:
+    """The delimiter of the header."""
+    return max(DELIMITERS, key=text.lstrip().partition("\n")[0].count)
+
+
+def _with_points(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Cells with decimal commas as points, if that makes the whole column numbers."""
+    pointed = tuple(_COMMA.sub(r"\1.\2", cell.strip()) for cell in cells)
+    if pointed == tuple(map(str.strip, cells)):
+        return cells
+    plain = {cell for cell in pointed if cell and cell.lower() not in _NO_NUMBER | _NONFINITE}
+    return pointed if plain and all(map(_is_number, plain)) else cells
+
+
+def _rows(text: str, name: str, delimiter: str) -> tuple[list[str], list[list[str]], list[int]]:
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
     )
@@ -93,6 +110,7 @@ def _column(cells: tuple[str, ...], key: str, lenient: bool, notes: list[str]) -
     numbers = {cell for cell in filled if cell.lower() not in _NO_NUMBER | _NONFINITE}
     if numbers and all(map(_is_number, numbers)):
         if numbers == filled or lenient:
+            _count_odd([cell.lower() for cell in stripped if cell in filled - numbers], key, notes)
             return [whole(cell) if cell in numbers else _odd(cell) for cell in stripped]
         odd = min(filled - numbers)
         remedy = "leaves it out" if odd.lower() in _NO_NUMBER else "reads it as a number"
@@ -100,6 +118,13 @@ def _column(cells: tuple[str, ...], key: str, lenient: bool, notes: list[str]) -
     if filled and all(cell.lower() in _BOOLS for cell in filled):
         return [_BOOLS[cell.lower()] if cell else _EMPTY for cell in stripped]
     return [cell if cell.strip() else _EMPTY for cell in cells]
+
+
+def _count_odd(cells: list[str], key: str, notes: list[str]) -> None:
+    """Add notes on the cells of a column of numbers that are not JSON numbers."""
+    for cell, count in Counter(cells).items():
+        what = "read as a number" if cell in _NONFINITE else "left out"
+        notes.append(f"column {key}: {cell} {what}: {count:,} times (--lenient)")
 
 
 def _odd(cell: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Callable
 
 from wirelab.model.errors import BadInput
@@ -38,8 +37,9 @@ def _lines(text: str, name: str, decode: Callable[[str], bytes], what: str) -> C
             raise BadInput(name, f"more than {MAX_MESSAGES:,} messages", "take a sample of some thousand")
         try:
             messages.append(ByteText.of(decode(word)))
-        except (ValueError, binascii.Error) as error:
-            raise BadInput(f"{name}, line {number}", f"not {what}: {error}", "correct the line") from None
+        except ValueError:
+            why = f"not {what}: {word[:24]!r}"
+            raise BadInput(f"{name}, line {number}", why, "correct the line, or leave it out") from None
         numbers.append(number)
     if not messages:
         raise BadInput(name, "the file is empty", "give a file with at least one line")

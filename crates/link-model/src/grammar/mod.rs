@@ -121,7 +121,7 @@ fn unknown_item(item: &str) -> BadLink {
         })
     } else {
         did_you_mean(key, PROFILES.iter().map(|p| p.name), || {
-            "see `wirelab-link profiles`, or give a trace file by its path".to_string()
+            "see `wirelab link profiles`, or give a trace file by its path".to_string()
         })
     };
     BadLink::new(format!("unknown link or setting '{shown}'; {hint}"))

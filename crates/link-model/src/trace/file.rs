@@ -137,7 +137,7 @@ fn parse_data_set(
             notes,
         }),
         Content::Settings(_) => Err(BadLink::new(format!(
-            "{name} has delays and losses, and no capacity; `wirelab-link import` prints them as a link text"
+            "{name} has delays and losses, and no capacity; `wirelab link import` prints them as a link text"
         ))),
     }
 }

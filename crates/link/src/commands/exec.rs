@@ -18,7 +18,7 @@ const FORMER_NAMES: [(&str, &str); 2] = [("near", "client"), ("far", "server")];
 pub fn run(host: &str, command: &[String]) -> Result<u8, Failure> {
     let hosts = hosts().ok_or_else(|| {
         Failure::NoLab(
-            "there is no lab here; run this inside `wirelab-link lab` or `wirelab-link run`".into(),
+            "there is no lab here; run this inside `wirelab link lab` or `wirelab link run`".into(),
         )
     })?;
     let is_host = |host: &str| hosts.iter().any(|name| name == host);

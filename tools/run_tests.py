@@ -65,6 +65,7 @@ PARTS = {
             "crates/transport",
             "crates/coap",
             "crates/dds",
+            "java/codecs",
             "java/peers",
             "java/servers",
             "servers/",

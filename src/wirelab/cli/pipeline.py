@@ -28,7 +28,7 @@ from wirelab.cli.run_answer import answer_of
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
-from wirelab.codecs.native_packs import build_native, choose_native
+from wirelab.codecs.peer_packs import build_peer_packs, choose_peer_codecs
 from wirelab.codecs.preview import preview_sizes
 from wirelab.codecs.registry import left_out
 from wirelab.codecs.wire_pack import wire_pack
@@ -70,7 +70,7 @@ def start_run(study: Study, run: RunOptions) -> int:
     select_metrics(study.compress, study.batch_size, study.memory, study.call_latency)
     subject = read_subject(study)
     notes = () if study.format else left_out(subject.schema)
-    codecs = choose_native(subject.schema, study.format, study.language)
+    codecs = choose_peer_codecs(subject.schema, study.format, study.language)
     study = replace(study, format=codecs)
     # Plan once without the pack, so that errors appear before minutes of compiling.
     sketch = trials(study, study.format, PayloadSpec("", "", "", ""), subject.message_bytes)
@@ -84,7 +84,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
     with progress("compiling the codecs for this schema", run.quiet) as bar:
-        built = build_native(subject.schema, codecs, study.language, bar.tell)
+        built = build_peer_packs(subject.schema, codecs, study.language, bar.tell)
     planned = plan(study, subject, directory, built.codecs)
     seen = environment.environment()
     meta = {**about_run(built.toolchain), "pack": built.path} | (
@@ -137,7 +137,7 @@ def resume_run(directory: Path, view: str, quiet: bool) -> int:
         first = store.results()[0].trial.payload
         with progress("compiling the codecs for this schema", quiet or not first.pack):
             if first.pack:
-                built = build_native(text.read(first.schema), _codecs(store), study.language)
+                built = build_peer_packs(text.read(first.schema), _codecs(store), study.language)
                 for pack, method, batch in itertools.product(built.packs, study.compression, sizes(study)):
                     wire_pack(pack, method, batch)
         return _measure(store, study, view, quiet)

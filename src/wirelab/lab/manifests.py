@@ -79,11 +79,12 @@ class PeerManifest(Manifest, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """A program that speaks the peer contract.
 
     `packages` are the Debian packages that it is built with. `slots` is the number of slots that a
-    trial with it takes.
+    trial with it takes. `loads` are the languages of the codec packs that it can load.
     """
 
     program: str
     slots: int = 1
+    loads: tuple[str, ...] = ("rust", "cpp")
     speaks: tuple[Speaks, ...]
     protocol: dict[str, ProtocolFacts] = {}
     packages: tuple[str, ...] = ()

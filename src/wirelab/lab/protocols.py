@@ -15,23 +15,29 @@ from wirelab.model.suggestions import nearest
 # Time for a host to deliver a received datagram with all cores busy.
 FLEETING_S = 0.5
 DEFAULT_LINGER_S = 2.0
-Command = tuple[tuple[str, ...], int]
-"""The command that runs a peer, and its slots."""
+
+
+class Command(Struct, frozen=True):
+    """The command that runs a peer, its slots, and the languages of packs that it loads."""
+
+    argv: tuple[str, ...]
+    slots: int
+    loads: tuple[str, ...]
 
 
 class Protocol(Struct, frozen=True):
     """A protocol and the levels of its factors; the first level of each is the default.
 
     `libraries` are client libraries with the command of their peer, `slots` the number of slots
-    that a trial with them takes. `servers` are the kinds of server that serve it. `qos` maps each
-    level to its delivery guarantee. `transports` can carry the protocol; `encrypted` are those that
-    need certificates. `external`: a server outside the lab can be reached. `linger_s` is the drain
-    timeout by qos, after which a silent exchange cannot resume by itself; TCP retransmissions are
-    observed in send queues instead. `fleeting` are the qos without retransmission: a message of one
-    datagram is lost once the link is silent. `one_by_one` are the qos that send a message only
-    after the last is acknowledged. `responder_listens`: requests are part of the protocol, and the
-    responder is the server. `floor`: a transport that carries the bytes alone, the least that any
-    protocol over it can take.
+    that a trial with them takes, `loads` the languages of the codecs that they load. `servers` are
+    the kinds of server that serve it. `qos` maps each level to its delivery guarantee. `transports`
+    can carry the protocol; `encrypted` are those that need certificates. `external`: a server
+    outside the lab can be reached. `linger_s` is the drain timeout by qos, after which a silent
+    exchange cannot resume by itself; TCP retransmissions are observed in send queues instead.
+    `fleeting` are the qos without retransmission: a message of one datagram is lost once the link
+    is silent. `one_by_one` are the qos that send a message only after the last is acknowledged.
+    `responder_listens`: requests are part of the protocol, and the responder is the server.
+    `floor`: a transport that carries the bytes alone, the least that any protocol over it can take.
     """
 
     name: str
@@ -51,6 +57,7 @@ class Protocol(Struct, frozen=True):
     responder_listens: bool = False
     listed: bool = True
     floor: bool = False
+    loads: Mapping[str, tuple[str, ...]] = {}
 
     def offers(self, factor: str) -> tuple[str, ...]:
         """The levels of `server`, `client_library` or `transport`, the default first."""
@@ -139,7 +146,7 @@ def _libraries(facts: Mapping[str, ProtocolFacts]) -> dict[str, dict[str, Comman
                     why = f"library '{one.library}' of {one.protocol} has a peer already"
                     raise _conflict(peer, why, "rename the library")
                 argv = (peer.program_path(peer.program), *one.arguments)
-                found[one.protocol][one.library] = argv, peer.slots
+                found[one.protocol][one.library] = Command(argv, peer.slots, peer.loads)
     for name, known in found.items():
         if not known:
             raise BadInput(f"protocol '{name}'", "no peer speaks it", "add [[speaks]] to its manifest")
@@ -157,8 +164,8 @@ def _protocol(name: str, facts: ProtocolFacts, libraries: dict[str, Command]) ->
         name,
         facts.title,
         facts.page,
-        {library: argv for library, (argv, _) in libraries.items()},
-        {library: slots for library, (_, slots) in libraries.items()},
+        {library: command.argv for library, command in libraries.items()},
+        {library: command.slots for library, command in libraries.items()},
         ordered,
         facts.qos,
         facts.port,
@@ -171,6 +178,7 @@ def _protocol(name: str, facts: ProtocolFacts, libraries: dict[str, Command]) ->
         facts.responder_listens,
         facts.listed,
         facts.floor,
+        {library: command.loads for library, command in libraries.items()},
     )
 
 

@@ -119,7 +119,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     language: Annotated[
         tuple[str, ...],
         option(
-            "Languages of the codecs that the clients load: rust, cpp.",
+            "Languages of the codecs that the clients load: rust, cpp, and java in clients in Java.",
             MATRIX,
             "LANGUAGE,...",
             factor=True,

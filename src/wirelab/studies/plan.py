@@ -16,6 +16,7 @@ from wirelab.model.arrivals import ClosedLoop
 from wirelab.model.errors import BadInput
 from wirelab.model.study import AUTO, Study
 from wirelab.model.trial import Link, PayloadSpec, Trial, Workload
+from wirelab.studies.codec_languages import check_languages, loads
 from wirelab.studies.connect_limit import options_for
 from wirelab.studies.default_rate import DefaultRate
 from wirelab.studies.delivery_modes import BENEATH, Delivery, deliveries, worth_showing
@@ -80,6 +81,7 @@ def trials(
     message, by which the default rate is chosen. Raises BadInput.
     """
     check_levels(study)
+    check_languages(study, codecs)
     combinations = list(_combinations(study, codecs))
     usual = DefaultRate.of(study, message_bytes)
     check_size(len(combinations), study.replicates)
@@ -150,6 +152,8 @@ def _combinations(study: Study, codecs: tuple[str, ...]) -> Iterator[tuple[dict[
         study.subscribers,
         study.topology,
     ):
+        if sent[0] == "format" and not loads(study, delivery, sent[1]):
+            continue
         levels = {sent[0]: sent[1], "protocol": delivery.protocol, "qos": delivery.qos, "link": link}
         levels |= {f: getattr(delivery, f) for f in BENEATH if worth_showing(f, delivery, study)}
         others = {

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from wirelab.advice.precision import parse_precision
 from wirelab.advice.thresholds import parse_threshold
-from wirelab.codecs.native_packs import choose_native
 from wirelab.codecs.pack import Pack
+from wirelab.codecs.peer_packs import choose_peer_codecs
 from wirelab.codecs.wire_pack import NONE, check_library, check_method, wire_pack
 from wirelab.lab import link, servers
 from wirelab.model import units
@@ -152,7 +152,7 @@ def plan(study: Study, subject: Subject, folder: Path, packs: Mapping[str, Pack]
     corpus.write_bytes(subject.normalised)
     schema.write_text(schema_text.dump(subject.schema))
     spec = PayloadSpec(str(corpus.resolve()), str(schema.resolve()), "", "")
-    chosen = choose_native(subject.schema, study.format, study.language)
+    chosen = choose_peer_codecs(subject.schema, study.format, study.language)
     several = len(study.language) > 1
     each = {pack.path: pack for pack in packs.values()}
     around = list(itertools.product(study.compression, sizes(study)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from wirelab.codecs.native_packs import build_native, choose_native
+from wirelab.codecs.peer_packs import build_peer_packs, choose_peer_codecs
 from wirelab.engine.scheduling import is_lossy, trial_slots
 from wirelab.lab import servers
 from wirelab.lab.protocols import protocol, protocols
@@ -133,7 +133,7 @@ def sketch(paper: Paper) -> list[Trial]:
                 part,
                 trials(
                     study,
-                    choose_native(subject.schema, study.format, study.language),
+                    choose_peer_codecs(subject.schema, study.format, study.language),
                     nothing,
                     subject.message_bytes,
                 ),
@@ -167,8 +167,8 @@ def plan_parts(paper: Paper, directory: Path) -> list[Trial]:
             planned.append(_named(part, plan_sizes(study, folder)))
             continue
         subject = read_subject(study)
-        built = build_native(
-            subject.schema, choose_native(subject.schema, study.format, study.language), study.language
+        built = build_peer_packs(
+            subject.schema, choose_peer_codecs(subject.schema, study.format, study.language), study.language
         )
         planned.append(_named(part, plan(study, subject, folder, built.codecs)))
     return ordered(planned, paper.parts[0].study.seed)

@@ -17,7 +17,7 @@ from wirelab.system.data_root import data_root
 PROJECT = data_root() / "java"
 _INSTALL = "apt install openjdk-17-jdk-headless maven"
 _STAMP = ".built"
-_USES = {"peers": ("servers/common",), "actors": ("codecs",), "jmh": ("codecs",)}
+_USES = {"peers": ("servers/common", "codecs"), "actors": ("codecs",), "jmh": ("codecs",)}
 """Module -> the modules that it is compiled against."""
 
 

@@ -26,7 +26,13 @@ public interface Pack<M> {
      */
     Codec<M, ?> open(String name) throws Exception;
 
+    /** The pack on the class path. */
     static Pack<?> load() throws ReflectiveOperationException {
-        return (Pack<?>) Class.forName("wirelab.pack.Generated").getDeclaredConstructor().newInstance();
+        return load(Pack.class.getClassLoader());
+    }
+
+    /** The pack whose classes a loader finds. */
+    static Pack<?> load(ClassLoader loader) throws ReflectiveOperationException {
+        return (Pack<?>) loader.loadClass("wirelab.pack.Generated").getDeclaredConstructor().newInstance();
     }
 }

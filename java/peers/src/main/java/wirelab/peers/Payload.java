@@ -33,12 +33,18 @@ interface Payload {
     static Payload open(JsonNode payload, long maxSize) throws Fault {
         Payload opened = payload.has("messages")
                 ? new EncodedMessages(read(payload.get("messages").asText(), maxSize))
-                : NativePack.open(
-                        payload.path("pack").asText(), payload.path("codec").asText(), payload.path("corpus").asText());
+                : openPack(payload.path("pack").asText(), payload.path("codec").asText(), payload.path("corpus").asText());
         if (opened.size() == 0) {
             throw Fault.fatal("payload", "no messages");
         }
         return opened;
+    }
+
+    /** A pack is a shared library, or a folder of Java classes. */
+    private static Payload openPack(String pack, String codec, String corpus) throws Fault {
+        return Files.isDirectory(Path.of(pack))
+                ? JavaPack.open(pack, codec, corpus)
+                : NativePack.open(pack, codec, corpus);
     }
 
     private static List<byte[]> read(String path, long maxSize) throws Fault {

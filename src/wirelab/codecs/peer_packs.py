@@ -1,17 +1,21 @@
 """The packs that peers load, by the language of their codecs.
 
-A peer in any language loads a pack through its C ABI, so a C++ codec is measured in the clients
-that are measured with Rust codecs.
+A peer in any language loads a native pack through its C ABI, so a C++ codec is measured in the
+clients that are measured with Rust codecs. A Java pack is loaded by peers that run in a JVM.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
 
+from wirelab.codecs.cpp.registry import CPP as CPP_CODECS
 from wirelab.codecs.cpp.registry import cpp_codecs
+from wirelab.codecs.java.registry import JAVA as JAVA_CODECS
+from wirelab.codecs.java.registry import java_codecs
 from wirelab.codecs.language_runner import LANGUAGES, choose, columns
 from wirelab.codecs.pack import Pack
 from wirelab.codecs.registry import codecs_for, skipped
@@ -20,10 +24,10 @@ from wirelab.model.schema import Schema
 from wirelab.model.suggestions import nearest
 
 Progress = Callable[[str], None]
-RUST, CPP = "rust", "cpp"
+RUST, CPP, JAVA = LANGUAGES
 
 
-class NativePacks(Struct, frozen=True):
+class PeerPacks(Struct, frozen=True):
     """The built packs of a study."""
 
     packs: tuple[Pack, ...]
@@ -44,13 +48,14 @@ class NativePacks(Struct, frozen=True):
         return ", ".join(str(pack.path) for pack in self.packs)
 
 
-def choose_native(schema: Schema, asked: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
+def choose_peer_codecs(schema: Schema, asked: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
     """The codecs that words select in these languages. A name tells the language: none has two.
 
-    Raises BadInput for a language whose codecs no peer loads, and for a word that selects nothing.
+    Raises BadInput for an unknown language, and for a word that selects nothing.
     """
     for language in languages:
-        check_language(language)
+        if language not in LANGUAGES:
+            raise BadInput(f"language '{language}'", "unknown", nearest(language, LANGUAGES))
     known: dict[str, list[str]] = {}
     left: dict[str, str] = {}
     for language in languages:
@@ -59,27 +64,23 @@ def choose_native(schema: Schema, asked: Sequence[str], languages: Sequence[str]
     return tuple(dict.fromkeys(chain.from_iterable(choose(asked, known, left).values())))
 
 
-def build_native(
+def build_peer_packs(
     schema: Schema, codecs: Sequence[str], languages: Sequence[str], progress: Progress | None = None
-) -> NativePacks:
+) -> PeerPacks:
     """The packs of these codecs, from the cache or compiled now, side by side. Raises BadInput."""
-    return NativePacks(
-        tuple(column.pack for column in columns(schema, "", codecs, languages, None, progress))
-    )
+    return PeerPacks(tuple(column.pack for column in columns(schema, "", codecs, languages, None, progress)))
 
 
-def check_language(language: str) -> None:
-    """Raise BadInput for a language whose codecs no peer loads."""
-    if language in (RUST, CPP):
-        return
-    if language in LANGUAGES:
-        step = "wirelab codecs measures them alone; name rust or cpp"
-        raise BadInput(f"language '{language}'", "its codecs run in a JVM, and peers load native ones", step)
-    raise BadInput(f"language '{language}'", "unknown", nearest(language, (RUST, CPP)))
+@functools.cache
+def language_of(codec: str) -> str:
+    """The language of a codec, by its name."""
+    if codec in {one.name for one in CPP_CODECS}:
+        return CPP
+    return JAVA if codec in {one.name for one in JAVA_CODECS} else RUST
 
 
 def _known(schema: Schema, language: str) -> tuple[list[str], Mapping[str, str]]:
     if language == RUST:
         return [codec.name for codec in codecs_for(schema)], skipped(schema)
-    fit, left = cpp_codecs(schema)
+    fit, left = cpp_codecs(schema) if language == CPP else java_codecs(schema)
     return [codec.name for codec in fit], left

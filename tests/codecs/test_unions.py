@@ -32,8 +32,12 @@ from wirelab.schema.text import load
 MIXED = pack_schemas.MIXED
 ALL = tuple(codec.name for codec in RUST)
 REPORT = pack_schemas.MIXED_REPORT
-UNCARRIED = ("XML cannot hold the character", "cstring with interior null")
-"""What XML and BSON say of a text or a key that they cannot hold."""
+UNCARRIED = (
+    "XML cannot hold the character",
+    "cstring with interior null",
+    "a key has a NUL in it, which ends a key in FlexBuffers",
+)
+"""What XML, BSON and FlexBuffers say of a text or a key that they cannot hold."""
 MESSAGES = [
     True,
     7,
@@ -63,6 +67,15 @@ def test_each_alternative_comes_back_as_what_it_was(library: Library, codec: str
     session = library.session(codec)
     for index, message in enumerate(MESSAGES):
         assert session.message(session.encode(index)) == message
+
+
+def test_a_key_with_a_nul_is_refused_where_it_would_be_cut(mixed_pack: Pack) -> None:
+    library = Library(mixed_pack.path, [{"a\0b": 5}])
+    with pytest.raises(Refused, match="message 0: a key has a NUL in it, which ends a key in FlexBuffers"):
+        library.session("flexbuffers/flexbuffers")
+    for codec in ("json/serde_json", "cbor/ciborium", "msgpack/rmp-serde"):
+        session = library.session(codec)
+        assert session.message(session.encode(0)) == {"a\0b": 5}
 
 
 def test_the_checksum_tells_alternatives_apart_and_is_the_same_in_every_format(library: Library) -> None:

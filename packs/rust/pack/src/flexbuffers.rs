@@ -3,7 +3,7 @@
 
 use flexbuffers::{FlexbufferSerializer, Reader};
 use serde::{Deserialize, Serialize};
-use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase};
+use wirelab_pack_runtime::{Checksum, Codec, Failure, Fold, Phase, refuse_nul_in_keys};
 
 use crate::generated::model::Message;
 
@@ -18,6 +18,10 @@ impl Codec for FlexBuffers {
 
     fn new() -> Result<Self, Failure> {
         Ok(Self { serializer: FlexbufferSerializer::new() })
+    }
+
+    fn check(native: &Message) -> Result<(), Failure> {
+        refuse_nul_in_keys(native, "FlexBuffers")
     }
 
     #[inline]

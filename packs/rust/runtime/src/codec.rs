@@ -61,6 +61,12 @@ pub trait Codec: Sized + Send + 'static {
     /// A codec with empty buffers.
     fn new() -> Result<Self, Failure>;
 
+    /// Refuses a message that the library would write wrongly without an error. Not timed: it is
+    /// called once per message.
+    fn check(_native: &Self::Native) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Builds the library's object from the native one.
     fn populate(&mut self, _native: &Self::Native) -> Result<Self::Object, Failure> {
         Err("this codec has no populate phase".into())

@@ -18,6 +18,7 @@ mod corpus;
 mod decimal;
 pub mod error;
 mod fresh_buffers;
+mod keys;
 pub mod levels;
 pub mod optional;
 mod real;
@@ -37,6 +38,7 @@ pub use codec::{Codec, Failure, Phase, Serde, SerdeCodec, is_signed_only, needs_
 pub use corpus::Corpus;
 pub use decimal::Decimal;
 pub use fresh_buffers::FreshBuffers;
+pub use keys::refuse_nul_in_keys;
 pub use real::Real;
 pub use session::{AnySession, Session, Timing};
 pub use timestamp::Timestamp;

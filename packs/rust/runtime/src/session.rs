@@ -56,8 +56,9 @@ impl<C: Codec> Session<C> {
         let corpus = corpus.share();
         let mut encoded = Vec::with_capacity(corpus.len());
         for (index, native) in corpus.iter().enumerate() {
-            let bytes = codec.serialize(native).map_err(|error| format!("message {index}: {error}"))?;
-            encoded.push(bytes.into());
+            let named = |error| format!("message {index}: {error}");
+            C::check(native).map_err(named)?;
+            encoded.push(codec.serialize(native).map_err(named)?.into());
         }
         Ok(Box::new(Self { codec, corpus, encoded, objects: Vec::new(), json: Vec::new() }))
     }

@@ -134,7 +134,7 @@ STUDIES = [
     ('topology = "ring"', "topology 'ring': unknown; known: one-way, round-trip"),
     ("replicates = 0", "replicates 0: less than one"),
     ("replicates = 99999999", "more than 100,000"),
-    ("warmup = -1", "warmup -1: less than zero"),
+    ("warmup = -1", "warmup '-1': not a number with a unit"),
     ("seed = -1", "seed -1: less than zero"),
     ('client_program = "/no/such/program"', "name the one it speaks with protocol"),
     ('protocol = "udp"\nclient_program = "/no/such/program"', "no such program; give the path"),

@@ -59,13 +59,20 @@ def test_a_slow_default_rate_plans_fewer_messages() -> None:
     assert {t.workload.count for t in plan(replace(STUDY, link=("wifi",)))} == {30}
 
 
+def test_a_slow_default_rate_plans_a_shorter_warm_up() -> None:
+    assert {t.workload.warmup for t in plan(STUDY)} == {1}
+    assert {t.workload.warmup for t in plan(replace(STUDY, warmup="2"))} == {2}
+    assert {t.workload.warmup for t in plan(replace(STUDY, rate=("0.25/s",)))} == {3}
+    assert {t.workload.warmup for t in plan(replace(STUDY, link=("wifi",)))} == {3}
+
+
 def test_each_link_has_its_own_default_and_slow_ones_are_stated() -> None:
     study = replace(STUDY, link=("wifi", "nb-iot"))
     planned = plan(study)
     assert {(t.link.text, t.workload.rate_hz) for t in planned} == {("wifi", 5.0), ("nb-iot", 0.25)}
     assert stated_rates(study, planned) == [
         "default rate on nb-iot: 0.25/s, well under what it carries; "
-        "5 messages a trial after 3 of warm-up; --rate asks for another"
+        "5 messages a trial after 1 of warm-up; --rate asks for another"
     ]
 
 

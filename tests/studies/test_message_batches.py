@@ -26,7 +26,7 @@ def test_a_batch_is_a_level_only_where_there_are_several() -> None:
     ("study", "size", "count", "warmup"),
     [
         (Study(count="25"), "10", 30, 10),
-        (Study(count="25", warmup=0), "1", 25, 0),
+        (Study(count="25", warmup="0"), "1", 25, 0),
         (Study(count="25", publishers="2"), "10", 40, 20),
         (Study(count="", workload=("stages,10/s:5s",)), "10", 40, 10),
     ],

@@ -26,7 +26,7 @@ STUDY = Study(
     qos=("0",),
     utilization=("20%", "80%"),
     count="40",
-    warmup=12,
+    warmup="12",
     replicates=1,
 )
 WORKLOAD = Workload(
@@ -132,7 +132,7 @@ def test_arrivals_at_a_requester_are_the_answers() -> None:
         ({"service": "fridge", "size": ("10B",)}, "unknown"),
         ({"service": "", "size": ("10B",)}, "needs its service"),
         ({"count": "30"}, "multiples of four"),
-        ({"warmup": 8}, "warm-up"),
+        ({"warmup": "8"}, "warm-up"),
         ({"utilization": ("100%",)}, "not between 0 % and 100 %"),
         ({"utilization": ("20%", "20%"), "interleave": True}, "duplicate level"),
         (

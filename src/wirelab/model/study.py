@@ -242,7 +242,10 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     duration: Annotated[
         str, option("End each trial after this time instead of after a count.", LOAD, "TIME")
     ] = ""
-    warmup: Annotated[int, option("Messages sent first and not counted.", LOAD, "N")] = 3
+    warmup: Annotated[
+        str,
+        option("Messages sent first and not counted. auto: 3, or 1 at a slow automatic rate.", LOAD, "N"),
+    ] = AUTO
     subscribers: Annotated[
         tuple[str, ...],
         option("Subscribers that each get every message, each on its own host.", LOAD, "N,...", factor=True),

@@ -45,9 +45,9 @@ def size_bytes(text: str) -> int:
     return round(_scaled(text, BYTES, "size", "100B, 64kB or 1MiB"))
 
 
-def count(text: str) -> int:
+def count(text: str, what: str = "count") -> int:
     """`100`, `10k`, `1M` as a whole number. Raises BadInput."""
-    return round(_scaled(text, COUNTS, "count", "100, 10k or 1M"))
+    return round(_scaled(text, COUNTS, what, "100, 10k or 1M"))
 
 
 def energy_nj(text: str) -> float:

@@ -66,14 +66,14 @@ def stated_rates(study: Study, planned: Sequence[Trial]) -> list[str]:
     """A sentence for each default rate below the usual one, with its links and messages."""
     if AUTO not in study.rate or study.utilization:
         return []
-    slow: dict[tuple[float, int | None], dict[str, None]] = {}
+    slow: dict[tuple[float, int | None, int], dict[str, None]] = {}
     for trial in planned:
         own = trial.workload
         if own.rate_hz is not None and own.rate_hz < USUAL_HZ and trial.levels.get("rate", AUTO) == AUTO:
-            slow.setdefault((own.rate_hz, own.count), {})[trial.link.text] = None
+            slow.setdefault((own.rate_hz, own.count, own.warmup), {})[trial.link.text] = None
     return [
         f"default rate on {', '.join(links)}: {rate_text(hz)}, well under what it carries"
-        + (f"; {count} messages a trial after {study.warmup} of warm-up" if count else "")
+        + (f"; {count} messages a trial after {warmup} of warm-up" if count else "")
         + "; --rate asks for another"
-        for (hz, count), links in slow.items()
+        for (hz, count, warmup), links in slow.items()
     ]

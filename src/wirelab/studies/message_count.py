@@ -13,12 +13,15 @@ from wirelab.model.metrics import Metric, metric
 from wirelab.model.study import AUTO, Study
 from wirelab.model.trial import Workload
 from wirelab.stats.intervals import values_needed
+from wirelab.studies.default_rate import USUAL_HZ
 from wirelab.studies.message_batches import least_count
 
 AUTOMATIC_COUNT = 30
 # At an automatic rate, an automatic count gives trials of at most this time, and at least so many
 # messages.
-AUTOMATIC_S, LEAST_COUNT = 30.0, 5
+AUTOMATIC_S, LEAST_COUNT = 25.0, 5
+# Messages of the warm-up. At a slow rate each meets an idle connection, as the first one does.
+WARMUP, SLOW_WARMUP = 3, 1
 
 
 def quantiles(study: Study) -> list[tuple[Metric, float]]:
@@ -35,6 +38,16 @@ def _least(q: float) -> int:
     return math.ceil(1 / min(q, 1 - q) - 1e-9)
 
 
+def warmup(study: Study, rate_hz: float | None) -> int:
+    """The messages sent first and not counted: those asked for, or the automatic number.
+
+    Raises BadInput.
+    """
+    if study.warmup != AUTO:
+        return units.count(study.warmup, "warmup")
+    return SLOW_WARMUP if AUTO in study.rate and rate_hz is not None and rate_hz < USUAL_HZ else WARMUP
+
+
 def automatic_count(study: Study, rate_hz: float | None) -> int:
     """The messages per trial that bound the quantiles of thresholds and objectives; at least 30.
 
@@ -43,7 +56,7 @@ def automatic_count(study: Study, rate_hz: float | None) -> int:
     """
     usual = AUTOMATIC_COUNT
     if rate_hz is not None and AUTO in study.rate:
-        usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - study.warmup))
+        usual = max(LEAST_COUNT, min(usual, round(AUTOMATIC_S * rate_hz) - warmup(study, rate_hz)))
     few = least_count(study, units.count(study.publishers))
     return max([usual, few, *(_wanted(q, study) for _, q in quantiles(study))])
 

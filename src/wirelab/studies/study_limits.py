@@ -37,7 +37,6 @@ def check_levels(study: Study) -> None:
     for name, low, high in (
         ("seed", 0, MAX_SEED),
         ("replicates", 1, MAX_TRIALS),
-        ("warmup", 0, MAX_MESSAGES),
     ):
         value: int = getattr(study, name)
         if value < low:

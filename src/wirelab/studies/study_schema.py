@@ -23,7 +23,7 @@ TEXT: Schema = {"type": "string"}
 LEVEL: Schema = {"type": ["string", "number"]}
 LEVELS: Schema = {"anyOf": [LEVEL, {"type": "array", "items": LEVEL}]}
 TABLES = (("deviation", Deviation), ("figure", Chart), ("claim", Claim))
-NUMBERS_AS_TEXT = ("count", "duration", "battery")
+NUMBERS_AS_TEXT = ("count", "warmup", "duration", "battery")
 
 
 def study_schema() -> str:

@@ -101,7 +101,7 @@ def from_table(table: Mapping[str, Any], source: str) -> Study:
             raise BadInput(f"{source}: key '{key}'", "unknown", nearest(key, fields))
         is_factor = isinstance(fields[key].default, tuple)
         plain[key] = [_text(v) for v in _as_list(value)] if is_factor else value
-        if key in ("count", "duration", "battery"):
+        if key in ("count", "warmup", "duration", "battery"):
             plain[key] = _text(value)
     return converted(plain, Study, source)
 

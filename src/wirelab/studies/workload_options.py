@@ -11,7 +11,7 @@ from wirelab.model.study import AUTO, Study
 from wirelab.model.suggestions import nearest
 from wirelab.model.trial import Workload
 from wirelab.studies.message_batches import in_batches, size
-from wirelab.studies.message_count import automatic_count, check_quantiles
+from wirelab.studies.message_count import automatic_count, check_quantiles, warmup
 from wirelab.studies.placement_checks import check_messages
 from wirelab.studies.study_limits import check_workload
 from wirelab.workloads import arrivals, cross_traffic, placement, services, utilization_levels
@@ -33,11 +33,10 @@ def workload(
     rate_hz = NOMINAL_HZ * sum(parts) / len(parts) if parts else units.rate_hz(rate)
     process = arrivals.parse(arrivals_text)
     arrivals.check(process, rate_hz)
+    first = warmup(study, rate_hz)
     if arrivals.ends(process):
-        most = units.count(study.count) + study.warmup if study.count not in (AUTO, "") else None
-        total: int | None = (
-            len(arrivals.times_ns(process, rate_hz, study.seed, most, duration)) - study.warmup
-        )
+        most = units.count(study.count) + first if study.count not in (AUTO, "") else None
+        total: int | None = len(arrivals.times_ns(process, rate_hz, study.seed, most, duration)) - first
     elif study.count == AUTO:
         total = None if duration is not None else automatic_count(study, rate_hz)
     else:
@@ -53,7 +52,7 @@ def workload(
         rate_hz=rate_hz,
         count=total,
         duration_ns=duration,
-        warmup=study.warmup,
+        warmup=first,
         topology=topology,
         arrivals=process,
         placement=study.placement,
@@ -68,7 +67,7 @@ def workload(
     if isinstance(process, ClosedLoop):
         if total is None:
             raise BadInput(f"workload '{process}'", "no count", "give --count")
-        asked = replace(asked, drain_ns=asked.drain_ns * (total + study.warmup))
+        asked = replace(asked, drain_ns=asked.drain_ns * (total + first))
     asked = in_batches(asked, size(batch))
     check_workload(asked)
     check_quantiles(study, asked)

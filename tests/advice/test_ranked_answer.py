@@ -12,6 +12,7 @@ from wirelab.advice.answer import answer
 from wirelab.advice.thresholds import parse_thresholds
 from wirelab.model.answer import LinkCheck, Record, Status
 from wirelab.model.errors import BadInput
+from wirelab.model.note import Note, NoteCode
 from wirelab.model.reason import Reason
 from wirelab.model.result import Counts, Shares, TrialResult, Usage, Wire
 from wirelab.model.trial import VALID, Link, State, Verdict
@@ -152,6 +153,14 @@ def test_a_row_that_is_overloaded_in_some_trials_is_inconclusive():
     run = Run().add("json", repeats=3).add("json", repeats=2, overloaded=True, elapsed_ns=50_000 * MS)
     (row,) = answer(run).rankings[0].rows
     assert row.thresholds[0].evidence == "carries 2.00/s of 5.00/s; overloaded in 2 of 5 trials"
+    assert row.status is Status.INCONCLUSIVE
+
+
+def test_a_row_whose_server_stalled_says_so_instead_of_a_rate():
+    stalled = (Note(NoteCode.STALLED, {"late": 7, "planned": 30, "wait": 10e9}),)
+    run = Run().add("json", repeats=3).add("json", repeats=2, overloaded=True, notes=stalled)
+    (row,) = answer(run).rankings[0].rows
+    assert row.thresholds[0].evidence == "stalled in 2 of 5 trials"
     assert row.status is Status.INCONCLUSIVE
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tests.factories import a_payload
-from wirelab.cli.precision import measure_to_precision
+from wirelab.cli.precision import measure_to_precision, stated_precision
 from wirelab.model.result import Counts, TrialResult
 from wirelab.model.study import Study
 from wirelab.model.trial import Trial
@@ -73,6 +73,19 @@ def test_the_leading_row_gets_replicates_until_it_is_precise_and_a_separated_row
     assert seen["json/serde_json"] == 5
     assert 15 <= seen["avro/avro"] <= 40  # 10 % between replicates: about (2.1 * 10 / 5)**2 = 18
     assert notes == [f"{seen['avro/avro'] - 5} trials added for a precision of 5%"]
+
+
+def test_a_time_budget_that_the_planned_replicates_use_up_is_named(tmp_path: Path) -> None:
+    short = replace(STUDY, time_budget="3s")
+    seen, notes = run(tmp_path / "r", short)
+    assert seen == {"avro/avro": 5, "json/serde_json": 5}
+    assert notes[0].startswith("precision of 5% not reached in 3s: avro/avro is within ")
+    assert notes[0].endswith(
+        "; the planned replicates took 10.0 s, which left no time for another: give a longer --time-budget"
+    )
+    (stated,) = stated_precision(short, planned(short))
+    assert stated.startswith("the planned replicates alone take about ")
+    assert stated.endswith("for a precision of 5% within 3s: give a longer --time-budget")
 
 
 def test_when_the_time_is_up_the_run_says_how_precise_it_is(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.factories import a_payload, a_trial
-from tests.lab.single_cell import outcome_of
+from tests.lab.single_cell import outcome_of, outcomes_of
 from wirelab.lab.outcome import Outcome
 from wirelab.model.arrivals import ClosedLoop
-from wirelab.model.trial import Link, Workload
+from wirelab.model.trial import Link, State, Workload
 from wirelab.workloads import messages
 
 SECOND = 1_000_000_000
@@ -68,3 +68,22 @@ def test_keep_alives_of_an_idle_connection_are_counted(tmp_path: Path) -> None:
     assert idle.exchanges == 2
     assert idle.bytes == 2 * (54 + 54 + 52)
     assert 9 * SECOND < idle.ns < 11 * SECOND
+
+
+def test_a_trial_after_one_that_failed_has_a_new_server(tmp_path: Path) -> None:
+    corpus = tmp_path / "messages"
+    messages.write(corpus, messages.messages(10, 20, seed=1))
+    payload = a_payload(corpus=str(corpus), codec="messages/10B")
+    few = Workload(rate_hz=20.0, count=2, warmup=0)
+    missing = a_payload(corpus=str(tmp_path / "nothing"), codec="messages/10B")
+    trials = [
+        a_trial(name, payload=given, link=Link("rtt=10ms"), workload=few)
+        for name, given in (("a", payload), ("b", missing), ("c", payload), ("d", payload))
+    ]
+    folders = [tmp_path / trial.id for trial in trials]
+    for folder in folders:
+        folder.mkdir()
+    outcomes = outcomes_of(trials, folders)
+    states = [outcome.verdict.state for outcome in outcomes]
+    assert states == [State.VALID, State.FAILED, State.VALID, State.VALID]
+    assert sorted(folder.name for folder in tmp_path.glob("*-server")) == ["a-server", "c-server"]

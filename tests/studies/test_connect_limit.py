@@ -38,9 +38,18 @@ def test_a_timeout_that_the_study_names_stays() -> None:
 
 def test_a_link_over_which_nothing_connects_is_named_with_its_reason() -> None:
     slow, usual = (
-        a_trial(link=Link(text, exchange_s=took_s)) for text, took_s in (("far", 200.0), ("wifi", 0.1))
+        a_trial(link=Link(text, exchange_s=took_s), options={"connect_timeout_s": limit})
+        for text, took_s, limit in (("far", 200.0, "3600"), ("wifi", 0.1, "10"))
     )
     assert too_slow([slow, slow, usual]) == [
         "link far: an exchange takes 200 s with its losses, and connecting up to 20 of them; trials fail "
-        "that are not connected after 3,600 s; use a protocol without connections, or a faster link"
+        "that are not connected after 3,600 s; protocols with few round trips, such as CoAP, may still connect"
+    ]
+
+
+def test_a_timeout_that_is_shorter_than_a_handshake_is_named() -> None:
+    short = a_trial(link=Link("far", exchange_s=2.0), options={"connect_timeout_s": "5"})
+    assert too_slow([short]) == [
+        "link far: an exchange takes 2.00 s with its losses, and connecting up to 20 of them; trials fail "
+        "that are not connected after 5.00 s; leave out the option connect_timeout_s, or give a longer one"
     ]

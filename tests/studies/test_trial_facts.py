@@ -17,7 +17,7 @@ from wirelab.studies.validity import notes, verdict
 MS = 1e6
 CLEAN = TrialFacts(
     protocol="mqtt", qos="1", delivery="at-least-once", counts=Counts(planned=3, sent=3, delivered=3),
-    overloaded=False, overload_ns=10_000_000_000, settled=True, ambiguous=0, median_ns=40 * MS, lateness=Lateness(),
+    overloaded=False, overload_ns=10_000_000_000, silent_ns=0, settled=True, ambiguous=0, median_ns=40 * MS, lateness=Lateness(),
     cpu_wait_ns=0.0, stalls=Stalls(), steal=0.0, latency_is_cpu_time=False, drift=None,
     planned_hz=10.0, sent_hz=10.0, carried_hz=10.0, clock_error_ns=0, one_way=True, observed=Observed(), errors=(),
 )  # fmt: skip

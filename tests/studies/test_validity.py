@@ -301,6 +301,17 @@ def test_messages_in_flight_at_the_end_of_an_overloaded_trial_are_late(
     ]
 
 
+def test_a_trial_in_which_nothing_arrives_any_more_is_stalled(tmp_path: Path) -> None:
+    samples(tmp_path, lost=(2, 3))
+    # The last message arrived 144 ms after the start.
+    stalled = outcome(overloaded=True, start_ns=0, elapsed_ns=10_400 * MS)
+    result, _ = evaluate(TRIAL, stalled, tmp_path)
+    assert result.verdict.state is State.VALID
+    assert told(result)[0] == (
+        "stalled: nothing arrived in the last 10.3 s; 2 of 3 messages were still to come"
+    )
+
+
 def test_a_missed_rate_is_noted(tmp_path: Path) -> None:
     samples(tmp_path, every=200)
     result, _ = evaluate(TRIAL, outcome(), tmp_path)

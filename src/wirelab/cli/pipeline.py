@@ -34,6 +34,7 @@ from wirelab.codecs.registry import left_out
 from wirelab.codecs.wire_pack import wire_pack
 from wirelab.engine.base import Engine
 from wirelab.lab import environment
+from wirelab.lab.link import CHECK_TIMEOUT_S, check_limit_s, link_facts
 from wirelab.model.answer import Answer, LinkCheck, Status
 from wirelab.model.kinds import Kinds
 from wirelab.model.origin import ORIGIN
@@ -79,7 +80,7 @@ def start_run(study: Study, run: RunOptions) -> int:
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
     stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
-    say_lines([*stated, *stated_precision(study)], run.quiet)
+    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -100,7 +101,7 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
     stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
-    say_lines([*stated, *stated_precision(study)], run.quiet)
+    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
@@ -245,8 +246,10 @@ def _check_links(store: RunStore, studies: Sequence[Study], engine: Engine, quie
     wanted = {text: study.seed for study in lab for text in link_texts(study) if text not in known}
     if not wanted:
         return
+    longest_s = max(map(check_limit_s, map(link_facts, wanted)))
+    slow = f", up to {show_duration(longest_s * 1e9)}" if longest_s > 2 * CHECK_TIMEOUT_S else ""
     with (
-        progress("checking the link", quiet, total=len(wanted)) as bar,
+        progress(f"checking the link{slow}", quiet, total=len(wanted)) as bar,
         ThreadPoolExecutor(CHECKS_AT_ONCE) as pool,
     ):
         seen = pool.map(lambda pair: _check_link(engine, *pair), wanted.items())

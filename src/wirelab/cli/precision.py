@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wirelab.advice.precision import half_width, imprecise_rows, parse_precision, replicates_needed
 from wirelab.advice.rows import combination
 from wirelab.cli.run_answer import answer_of
 from wirelab.model.answer import Answer
 from wirelab.model.study import Study
-from wirelab.model.units import duration_ns, show
+from wirelab.model.trial import Trial
+from wirelab.model.units import duration_ns, show, show_duration
 from wirelab.store.run import RunStore
 from wirelab.studies.adaptive_replication import MOST, fitting
 from wirelab.studies.plan import further_replicates
+from wirelab.studies.time_left import estimate_s
 
 TOOK = "took_s"
 """Seconds of measuring, summed over all sessions of a resumed run."""
@@ -25,10 +27,16 @@ STATE = "precision"
 """What the run says of its precision."""
 
 
-def stated_precision(study: Study) -> list[str]:
+def stated_precision(study: Study, planned: Sequence[Trial]) -> list[str]:
     """What a plan says of its precision."""
     if not study.precision:
         return []
+    planned_s = estimate_s(planned)
+    if planned_s > _budget_s(study):
+        return [
+            f"the planned replicates alone take about {show_duration(planned_s * 1e9)}, so none is added "
+            f"for a precision of {study.precision} within {study.time_budget}: give a longer --time-budget"
+        ]
     return [
         f"then more replicates of the rows that lead or tie, to a precision of {study.precision}, "
         f"within {study.time_budget} in all"
@@ -67,7 +75,7 @@ def measure_to_precision(
             ],
         )
         added += len(trials)
-        _state(store, _reached(found, study, precision, added))
+        _state(store, _reached(found, study, precision, added, _seconds(store, TOOK)))
         if not trials:
             return
         store.add(trials)
@@ -78,7 +86,7 @@ def _budget_s(study: Study) -> float:
     return duration_ns(study.time_budget) / 1e9
 
 
-def _reached(found: Answer, study: Study, precision: float, added: int) -> str:
+def _reached(found: Answer, study: Study, precision: float, added: int, took_s: float) -> str:
     """What the run says of its precision; "" if it has it without more trials."""
     name = found.objectives[0]
     wide = imprecise_rows(found, precision)
@@ -89,7 +97,12 @@ def _reached(found: Answer, study: Study, precision: float, added: int) -> str:
     at = half_width(worst.estimates.get(name))
     within = f"is within {show(at, 'fraction')}" if at != float("inf") else "has an open interval"
     short = f"precision of {study.precision} not reached in {study.time_budget}: {worst.label} {within}"
-    return "; ".join(filter(None, (short, more)))
+    if not added:
+        more = (
+            f"the planned replicates took {show_duration(took_s * 1e9)}, which left no time for another: "
+            "give a longer --time-budget"
+        )
+    return f"{short}; {more}"
 
 
 def _state(store: RunStore, text: str) -> None:

@@ -3,7 +3,8 @@
 FOLDER holds trial.json. The cell leaves outcome.json, the samples and the logs there. It prints
 `ready` when every peer is prepared, and waits for a line `go OFFSET_NS`, so that no concurrent
 trial measures while another starts. Several folders are a chain of trials on one server that is
-slow to start, each with its own peers. `over` is printed after each but the last.
+slow to start, each with its own peers. `over` is printed after each but the last. A trial that
+fails or is overloaded may leave a server that answers no more, so the next has a new one.
 """
 
 from __future__ import annotations
@@ -32,22 +33,23 @@ def run(folders: Sequence[Path]) -> None:
     hosts: Hosts = LabHosts(find("wirelab-link")) if (LAB / "link.sock").exists() else Loopback()
     server: servers.Server | None = None
     home = folders[0]
-    if len(folders) > 1:
-        # The server outlives the first trial, whose folder may be removed.
-        home = home.with_name(f"{home.name}-server")
-        home.mkdir(exist_ok=True)
     for index, folder in enumerate(folders):
         trial = msgspec.json.decode((folder / "trial.json").read_bytes(), type=Trial)
         alive = server if server is not None and server.process.poll() is None else None
+        if alive is None and len(folders) > 1:
+            # A server outlives its first trial, whose folder may be removed.
+            home = folder.with_name(f"{folder.name}-server")
+            home.mkdir(exist_ok=True)
         processes = Processes(trial, hosts, folder, server=alive, home=home)
         last = index == len(folders) - 1
-        _run_one(LabTestbed(processes, index), keep_server=not last)
-        server = processes.server
+        kept = _run_one(LabTestbed(processes, index), keep_server=not last)
+        server = processes.server if kept else None
         if not last:
             print("over", flush=True)
 
 
-def _run_one(testbed: LabTestbed, keep_server: bool) -> None:
+def _run_one(testbed: LabTestbed, keep_server: bool) -> bool:
+    """Run a trial, and leave its outcome. Returns whether its server still runs."""
     folder, controller = testbed.folder, TrialController(testbed)
     try:
         controller.prepare()
@@ -61,11 +63,14 @@ def _run_one(testbed: LabTestbed, keep_server: bool) -> None:
         traceback.print_exc()
         testbed.outcome.verdict = Verdict(State.FAILED, Reason(Code.WRONG_ANSWER, why=str(error)))
     finally:
+        outcome = testbed.outcome
+        keep_server &= outcome.verdict.state is not State.FAILED and not outcome.overloaded
         with contextlib.suppress(OSError):
             testbed.processes.close(keep_server)
         temporary = folder / "outcome.tmp"
-        temporary.write_bytes(msgspec.json.encode(testbed.outcome))
+        temporary.write_bytes(msgspec.json.encode(outcome))
         temporary.replace(folder / "outcome.json")
+    return keep_server
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ FLAGS = {
     "--need": "--threshold",
     "--as": "--output-format",
     "--plan": "--dry-run",
+    "--within": "--time-budget",
     "--optimise": "--opt-level",
     "--pace": "--spacing",
     "--more": "--extra-replicates",

@@ -14,6 +14,7 @@ class NoteCode(enum.StrEnum):
     """What a note is about."""
 
     OVERLOADED = "overloaded"
+    STALLED = "stalled"
     RATE_MISSED = "rate_missed"
     NO_STEADY_STATE = "no_steady_state"
     PROMISE_BROKEN = "promise_broken"
@@ -42,6 +43,7 @@ class NoteCode(enum.StrEnum):
 TEXTS = {
     NoteCode.OVERLOADED: "overloaded: {what} carries {carried}{asked} here; {late} of {planned} messages had "
     "not arrived {wait} after the last was due",
+    NoteCode.STALLED: "stalled: nothing arrived in the last {wait}; {late} of {planned} messages were still to come",
     NoteCode.RATE_MISSED: "rate missed: {sent} instead of {asked}; the sender could not hand messages over in "
     "time",
     NoteCode.NO_STEADY_STATE: "no steady state: latency {why} by {change} from the first third to the last",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from wirelab.lab.link import LinkFacts
-from wirelab.lab.peer_requests import CONNECT_TIMEOUT, CONNECT_TIMEOUT_S, LONGEST_CONNECT_S
+from wirelab.lab.peer_requests import CONNECT_TIMEOUT, CONNECT_TIMEOUT_S, LONGEST_CONNECT_S, connecting_s
 from wirelab.model.trial import Trial
 from wirelab.model.units import show_duration
 
@@ -24,12 +24,16 @@ def options_for(given: Mapping[str, str], link: LinkFacts) -> dict[str, str]:
 
 
 def too_slow(planned: Iterable[Trial]) -> list[str]:
-    """A sentence for each link over which a handshake may take longer than any connect timeout."""
-    exchanges = {trial.link.text: trial.link.exchange_s for trial in planned}
+    """A sentence for each link over which a handshake may take longer than its connect timeout."""
+    limits = {trial.link.text: (trial.link.exchange_s, connecting_s(trial.options)) for trial in planned}
     return [
         f"link {text}: an exchange takes {show_duration(took_s * 1e9)} with its losses, and connecting up to "
-        f"{ROUND_TRIPS} of them; trials fail that are not connected after "
-        f"{show_duration(LONGEST_CONNECT_S * 1e9)}; use a protocol without connections, or a faster link"
-        for text, took_s in exchanges.items()
-        if ROUND_TRIPS * took_s > LONGEST_CONNECT_S
+        f"{ROUND_TRIPS} of them; trials fail that are not connected after {show_duration(limit_s * 1e9)}; "
+        + (
+            "protocols with few round trips, such as CoAP, may still connect"
+            if limit_s == LONGEST_CONNECT_S
+            else f"leave out the option {CONNECT_TIMEOUT}, or give a longer one"
+        )
+        for text, (took_s, limit_s) in limits.items()
+        if ROUND_TRIPS * took_s > limit_s
     ]

@@ -31,10 +31,10 @@ class Stalls(Struct, frozen=True):
 class TrialFacts(Struct, frozen=True):
     """The facts of a trial. Times in ns.
 
-    `cpu_wait_ns` is per message. `steal` is the share of the CPU time that the hypervisor took.
-    `latency_is_cpu_time`: the trial ran alone, over a link that adds nothing. `drift` is None where
-    levels of utilization take turns, which makes latencies differ. It is that of the last message
-    of each batch, which waited for no other.
+    `silent_ns` passed from the last arrival to the end. `cpu_wait_ns` is per message. `steal` is
+    the share of the CPU time that the hypervisor took. `latency_is_cpu_time`: the trial ran alone,
+    over a link that adds nothing. `drift` is None where levels of utilization take turns, which
+    makes latencies differ. It is that of the last message of each batch, which waited for no other.
     """
 
     protocol: str
@@ -43,6 +43,7 @@ class TrialFacts(Struct, frozen=True):
     counts: Counts
     overloaded: bool
     overload_ns: int
+    silent_ns: int
     settled: bool
     ambiguous: int
     median_ns: float
@@ -73,6 +74,7 @@ def trial_facts(trial: Trial, outcome: Outcome, joined: Joined) -> TrialFacts:
         counts=joined.counts,
         overloaded=outcome.overloaded,
         overload_ns=overload_ns(trial.link.exchange_s),
+        silent_ns=_silent_ns(outcome, joined),
         settled=outcome.settled,
         ambiguous=joined.ambiguous,
         median_ns=float(np.median(latency)) if len(latency) else 0.0,
@@ -102,6 +104,12 @@ def _stalls(outcome: Outcome, joined: Joined) -> Stalls:
     whole = float(latency.mean()) * len(late)
     share = float(late.sum()) / whole if whole > 0 else float("inf")
     return Stalls(int(np.count_nonzero(late)), float(late.max()), share)
+
+
+def _silent_ns(outcome: Outcome, joined: Joined) -> int:
+    """ns from the last arrival, or the start, to the end of the trial."""
+    received = joined.columns["received"].astype(np.int64)
+    return outcome.start_ns + outcome.elapsed_ns - max(outcome.start_ns, int(received.max(initial=0)))
 
 
 def _acknowledged(joined: Joined) -> bool:

@@ -89,9 +89,12 @@ def _load_notes(facts: TrialFacts) -> list[Note]:
     if facts.drift is not None and not facts.drift.steady:
         way = "rose" if facts.drift.change > 0 else "fell"
         found.append(Note(NoteCode.NO_STEADY_STATE, {"change": abs(facts.drift.change)}, why=way))
-    if facts.overloaded:
-        late = float(facts.counts.planned - facts.counts.delivered)
-        figures = {"late": late, "planned": float(facts.counts.planned), "wait": float(facts.overload_ns)}
+    late = float(facts.counts.planned - facts.counts.delivered)
+    figures = {"late": late, "planned": float(facts.counts.planned)}
+    if facts.overloaded and facts.silent_ns >= facts.overload_ns:
+        found.append(Note(NoteCode.STALLED, figures | {"wait": float(facts.silent_ns)}))
+    elif facts.overloaded:
+        figures |= {"wait": float(facts.overload_ns)}
         figures |= {"carried": facts.carried_hz} | ({"asked": facts.planned_hz} if facts.planned_hz else {})
         found.append(Note(NoteCode.OVERLOADED, figures, facts.protocol))
     elif not facts.settled:

@@ -25,6 +25,7 @@ from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.cli.precision import measure_to_precision, stated_precision
 from wirelab.cli.run_answer import answer_of
+from wirelab.cli.without_result import without_valid_trial
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
@@ -176,23 +177,8 @@ def show(
         click.echo((store.directory / f"report.{view}").read_text(), nl=False)
     code = _exit_code(found)
     if code == 2:
-        click.echo(f"wirelab: {_without_valid_trial(store)}", err=True)
+        click.echo(f"wirelab: {without_valid_trial(store)}", err=True)
     return code
-
-
-def _without_valid_trial(store: RunStore) -> str:
-    """Why a run has no valid trial, and the next step."""
-    verdicts = [record.result.verdict for record in store.results() if record.result]
-    reasons = dict.fromkeys(str(verdict) for verdict in verdicts)
-    first = next(iter(reasons), "no trial has run")
-    more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
-    logs = store.directory / "logs"
-    step = (
-        f"the logs are in {logs}"
-        if logs.is_dir()
-        else "run wirelab doctor to see what disturbs measurements here"
-    )
-    return f"nothing could be measured: {first}{more}; {step}"
 
 
 def _exit_code(found: Answer) -> int:

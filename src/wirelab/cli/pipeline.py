@@ -48,13 +48,13 @@ from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
 from wirelab.studies.connect_limit import too_slow
-from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import execute
-from wirelab.studies.message_batches import sizes, stated_batches
+from wirelab.studies.message_batches import sizes
 from wirelab.studies.message_count import check_measured
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.run_statements import stated
 from wirelab.studies.time_left import estimate_s
 
 # Processes that time the codecs in a comparison; `wirelab codecs` uses more.
@@ -80,8 +80,8 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
-    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
+    said = [*stated(study, sketch), *too_slow(sketch)]
+    say_lines([*said, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -93,7 +93,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         {KINDS: subject.kinds} if subject.kinds else {}
     )
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
-        for note in (*environment.warnings(seen), *subject.notes, *notes, *stated):
+        for note in (*environment.warnings(seen), *subject.notes, *notes, *said):
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 
@@ -101,14 +101,14 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
-    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
+    said = [*stated(study, sketch), *too_slow(sketch)]
+    say_lines([*said, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
     planned = plan_sizes(study, directory)
     with RunStore.create(directory, study, planned, about_run()) as store, report_interruption(store):
-        for note in stated:
+        for note in said:
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 

@@ -13,10 +13,14 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.inputs import values
 from wirelab.schema.json_reader import MAX_DEPTH
 
+MAX_SHARED = 64
+"""Lists and objects for each byte: more are shared values (tag 29) that repeat without end."""
+
 
 def read(data: bytes, name: str, lenient: bool) -> Corpus:
     """The corpus in CBOR. Raises BadInput."""
-    return values.corpus(_items(data, name, lenient), name, lenient, "read as CBOR (RFC 8949)")
+    note = "read as CBOR (RFC 8949)"
+    return values.corpus(_items(data, name, lenient), name, lenient, note, most=MAX_SHARED * len(data))
 
 
 def _items(data: bytes, name: str, lenient: bool) -> Iterator[Any]:

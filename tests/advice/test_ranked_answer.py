@@ -341,22 +341,3 @@ def test_duplicates_and_order_are_shares_of_delivered_messages():
     assert found.estimates["duplicates"].value == pytest.approx(0.02)
     assert [one.status.value for one in found.thresholds] == ["fail", "pass"]
     assert found.thresholds[1].evidence == "none of 500 out of order: below 0.74 % with 95 % confidence"
-
-
-def test_the_only_combination_that_could_be_measured_is_not_recommended():
-    busy = Verdict(State.INVALID, Reason.message("rate missed"))
-    run = Run().add("json", repeats=2, protocol="udp", qos="datagram").add("json", verdict=busy)
-    assert answer(run, floors=frozenset({"udp"})).headline == (
-        "udp datagram has median latency 49.9 ms [48.1 ms, 51.1 ms], but another combination could not be "
-        "measured to compare it with."
-    )
-
-
-def test_combinations_without_a_valid_trial_are_counted_in_the_sentence():
-    busy = Verdict(State.INVALID, Reason.message("rate missed"))
-    run = Run().add("json").add("xml", ms=90).add("avro", verdict=busy).add("bson", verdict=busy)
-    said = answer(run).headline
-    assert said.startswith("Use json/json: ")
-    assert said.endswith(". 2 of 4 combinations have no valid trial.")
-    skipped = Verdict(State.SKIPPED, Reason.message("too large"))
-    assert "no valid trial" not in answer(Run().add("json").add("xml").add("avro", verdict=skipped)).headline

@@ -128,9 +128,21 @@ def role_of(pid: int, command: str, members: dict[int, str]) -> str:
     """Which part of a trial a process is."""
     if "wirelab-link lab " in command:
         return "emulator" if "wirelab-link lab " in members.get(parent_of(pid), "") else "outer"
-    for name, role in (("wirelab.lab.cell", "cell"), ("wirelab-peer", "peer"), ("wirelab-server", "server")):
+    for name, role in (
+        ("wirelab.lab.fork_server", "cell"),
+        ("wirelab-peer", "peer"),
+        ("wirelab-server", "server"),
+    ):
         if name in command:
             return role
+    return ""
+
+
+def trial_of(pid: int, members: dict[int, str]) -> str:
+    """The trial of a process, by its command or folder or those of its children; "" for none."""
+    for one in (pid, *(child for child in members if parent_of(child) == pid)):
+        if found := TRIAL.search(f"{members.get(one, '')} {folder_of(one)}"):
+            return found[1]
     return ""
 
 
@@ -147,9 +159,9 @@ def test_killing_any_process_of_a_trial_fails_that_trial_alone(
         members = family.members()
         for pid, command in members.items():
             role = role_of(pid, command, members)
-            found = TRIAL.search(f"{command} {folder_of(pid)}")
-            if role in wanted - set(killed.values()) and found and found[1] not in killed:
-                killed[found[1]] = role
+            trial = trial_of(pid, members)
+            if role in wanted - set(killed.values()) and trial and trial not in killed:
+                killed[trial] = role
                 os.kill(pid, signal.SIGKILL)
         return set(killed.values()) == wanted or family.process.poll() is not None
 

@@ -94,16 +94,10 @@ def test_references_through_many_others_are_refused(tmp_path: Path) -> None:
     assert why in refusal(tmp_path, "m.json", text, {})
 
 
-@pytest.mark.parametrize(
-    ("suffix", "most"),
-    [(one, 4) for one in ("avsc", "avdl", "json", "proto", "thrift", "fbs", "capnp")] + [("asn1", 2)],
-)
-def test_a_schema_of_too_many_bytes_is_refused_before_it_is_parsed(
-    tmp_path: Path, suffix: str, most: int
-) -> None:
-    step = "keep the types that messages have, and leave out the others"
-    why = f"m.{suffix}: larger than {most} MiB; {step}"
-    assert why in refusal(tmp_path, f"m.{suffix}", " " * (most * 2**20 + 1), {})
+@pytest.mark.parametrize("suffix", ["avsc", "avdl", "json", "proto", "thrift", "fbs", "capnp", "asn1"])
+def test_a_schema_of_more_than_4_mib_is_refused_before_it_is_parsed(tmp_path: Path, suffix: str) -> None:
+    why = f"m.{suffix}: larger than 4 MiB; keep the types that messages have, and leave out the others"
+    assert why in refusal(tmp_path, f"m.{suffix}", " " * (4 * 2**20 + 1), {})
 
 
 def test_types_of_avro_that_name_later_ones_are_read_through_all_of_them(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from tests.factories import a_payload
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.studies.codec_languages import stated_languages
 from wirelab.studies.plan import trials
 
 CODECS = ("protobuf/prost", "protobuf/protobuf-java")
@@ -38,15 +37,6 @@ def test_a_protocol_without_a_client_in_java_is_sent_with_native_codecs() -> Non
     assert ("protobuf/protobuf-java", "udp", "std") not in planned(
         replace(STUDY, protocol=("mqtt", "udp"), qos=("all",))
     )
-
-
-def test_protocols_without_codecs_in_java_are_said() -> None:
-    study = replace(STUDY, protocol=("mqtt", "udp"), qos=("all",), language=("rust", "java"))
-    found = trials(study, CODECS, a_payload(codec="", pack="pack"))
-    assert stated_languages(study, found) == [
-        "codecs in Java are not sent over udp: no client chosen there runs in a JVM"
-    ]
-    assert stated_languages(replace(study, language=("rust",)), found) == []
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,7 @@ from wirelab.advice.rows import Measured, RunFacts, combinations, label, measure
 from wirelab.advice.thresholds import parse_objectives
 from wirelab.advice.worst_case import overall
 from wirelab.model.answer import (
-    GIVEN,
     Answer,
-    Choice,
     CodecRow,
     Excluded,
     LinkCheck,
@@ -96,11 +94,10 @@ def answer(
     contexts = [_without_floors(rows, floors) for rows in _by_context(measured)]
     rankings = [_ranking(ranked, beside, thresholds, names, varying) for ranked, beside in contexts]
     choices = overall([row for ranked, _ in contexts for row in ranked], names)
-    where = _everywhere([ranking.context for ranking in rankings])
     return Answer(
         thresholds=tuple(thresholds),
         objectives=names,
-        headline=headline(choices, thresholds, names, where, _unmeasured(excluded, choices, floors)),
+        headline=headline(choices, thresholds, names, _everywhere([ranking.context for ranking in rankings])),
         status=choices[0].status if choices else Status.FAIL,
         rankings=tuple(rankings),
         overall=tuple(choices),
@@ -112,18 +109,6 @@ def answer(
         complete=all(record.state == "done" for record in records),
         device=device,
     )
-
-
-def _unmeasured(excluded: Sequence[Excluded], choices: Sequence[Choice], floors: frozenset[str]) -> int:
-    """The choices to rank that were tried and have no valid trial in any context."""
-    known = [choice.choice for choice in choices]
-    tried = [
-        own
-        for one in excluded
-        if (one.tally.invalid or one.tally.failed) and one.levels.get("protocol") not in floors
-        if (own := {name: level for name, level in one.levels.items() if name not in GIVEN}) not in known
-    ]
-    return len({tuple(own.items()) for own in tried})
 
 
 def _by_context(measured: Sequence[Measured]) -> list[list[Measured]]:

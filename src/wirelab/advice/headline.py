@@ -20,30 +20,11 @@ Ranked = Row | Choice
 
 
 def headline(
-    rows: Sequence[Ranked],
-    thresholds: Sequence[Threshold],
-    objectives: Sequence[str],
-    where: str = "",
-    unmeasured: int = 0,
+    rows: Sequence[Ranked], thresholds: Sequence[Threshold], objectives: Sequence[str], where: str = ""
 ) -> str:
-    """What to use, or why nothing passes. `where` is the context (` on lte-drive`). `unmeasured`
-    are combinations that might have been ranked, but have no valid trial.
-    """
+    """What to use, or why nothing passes. `where` is the context (` on lte-drive`)."""
     if not rows:
         return f"No combination has a valid trial{where}, so there is nothing to rank."
-    if unmeasured and len(rows) == 1 and rows[0].status is Status.PASS:
-        best, others = rows[0], "another combination" if unmeasured == 1 else f"{unmeasured} others"
-        figure = _figure(best, objectives[0])
-        return f"{best.label}{where} has {figure}, but {others} could not be measured to compare it with."
-    said = _answer(rows, thresholds, objectives, where)
-    have = "has" if unmeasured == 1 else "have"
-    missing = f" {unmeasured} of {unmeasured + len(rows)} combinations {have} no valid trial."
-    return said + missing * bool(unmeasured)
-
-
-def _answer(
-    rows: Sequence[Ranked], thresholds: Sequence[Threshold], objectives: Sequence[str], where: str
-) -> str:
     best = rows[0]
     required = _join([threshold.text for threshold in thresholds])
     figure = _figure(best, objectives[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from wirelab.cli.options import chosen_engine
 from wirelab.engine.base import Engine, Local
@@ -18,7 +18,8 @@ def opened_engine() -> Iterator[Engine]:
     """
     name, address = chosen_engine()
     if name == "local":
-        yield Local(LabExecutor())
+        with closing(LabExecutor()) as executor:
+            yield Local(executor)
         return
     # Ray is imported only if it is used.
     from wirelab.engine.cluster import opened

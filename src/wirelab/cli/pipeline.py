@@ -25,7 +25,6 @@ from wirelab.cli.engine import opened_engine
 from wirelab.cli.options import RunOptions, engine_flags
 from wirelab.cli.precision import measure_to_precision, stated_precision
 from wirelab.cli.run_answer import answer_of
-from wirelab.cli.without_result import without_valid_trial
 from wirelab.codecs.bench import measure_codecs
 from wirelab.codecs.codec_table import codec_rows
 from wirelab.codecs.extra_metrics import select_metrics
@@ -48,13 +47,13 @@ from wirelab.report.progress import progress
 from wirelab.schema import text
 from wirelab.store.run import RunStore
 from wirelab.studies.connect_limit import too_slow
+from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.device import check_device, measure_device
 from wirelab.studies.execution import execute
-from wirelab.studies.message_batches import sizes
+from wirelab.studies.message_batches import sizes, stated_batches
 from wirelab.studies.message_count import check_measured
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
-from wirelab.studies.run_statements import stated
 from wirelab.studies.time_left import estimate_s
 
 # Processes that time the codecs in a comparison; `wirelab codecs` uses more.
@@ -80,8 +79,8 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    said = [*stated(study, sketch), *too_slow(sketch)]
-    say_lines([*said, *stated_precision(study, sketch)], run.quiet)
+    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
+    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -93,7 +92,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         {KINDS: subject.kinds} if subject.kinds else {}
     )
     with RunStore.create(directory, study, planned, meta) as store, report_interruption(store):
-        for note in (*environment.warnings(seen), *subject.notes, *notes, *said):
+        for note in (*environment.warnings(seen), *subject.notes, *notes, *stated):
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 
@@ -101,14 +100,14 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    said = [*stated(study, sketch), *too_slow(sketch)]
-    say_lines([*said, *stated_precision(study, sketch)], run.quiet)
+    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
+    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
     planned = plan_sizes(study, directory)
     with RunStore.create(directory, study, planned, about_run()) as store, report_interruption(store):
-        for note in said:
+        for note in stated:
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
 
@@ -177,8 +176,23 @@ def show(
         click.echo((store.directory / f"report.{view}").read_text(), nl=False)
     code = _exit_code(found)
     if code == 2:
-        click.echo(f"wirelab: {without_valid_trial(store)}", err=True)
+        click.echo(f"wirelab: {_without_valid_trial(store)}", err=True)
     return code
+
+
+def _without_valid_trial(store: RunStore) -> str:
+    """Why a run has no valid trial, and the next step."""
+    verdicts = [record.result.verdict for record in store.results() if record.result]
+    reasons = dict.fromkeys(str(verdict) for verdict in verdicts)
+    first = next(iter(reasons), "no trial has run")
+    more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
+    logs = store.directory / "logs"
+    step = (
+        f"the logs are in {logs}"
+        if logs.is_dir()
+        else "run wirelab doctor to see what disturbs measurements here"
+    )
+    return f"nothing could be measured: {first}{more}; {step}"
 
 
 def _exit_code(found: Answer) -> int:

@@ -56,7 +56,7 @@ def start_paper(
         results.check_claims(replace(whole, claims=claims), every)
     found = run_parts.available(study_file.read(path, quick, spacing, over))
     sketch = run_parts.sketch(found.paper)
-    stated = [*run_parts.stated_of(found.paper, sketch), *too_slow(sketch)]
+    stated = [*run_parts.stated_loads_of(found.paper, sketch), *too_slow(sketch)]
     short = short_budget(found.paper.time_budget_s, sketch)
     stated += short
     say_lines(stated, quiet)

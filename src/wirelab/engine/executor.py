@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import select
-import subprocess
-import sys
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 
+from wirelab.engine.cell_process import CellProcess, ForkServer
 from wirelab.lab.servers import Outside, is_external
 from wirelab.lab.spec import lab_spec
 from wirelab.model.trial import Trial
 from wirelab.system.binaries import find
-from wirelab.system.child_guard import tied, uninterrupted
 
 
 class Update(Enum):
@@ -53,38 +52,36 @@ class Executor(Protocol):
 class CellHandle:
     """A cell inside `wirelab-link lab`."""
 
-    def __init__(self, process: subprocess.Popen[bytes], outside: Outside | None = None) -> None:
-        self._process = process
+    def __init__(self, process: CellProcess, outside: Outside | None = None) -> None:
+        self.process = process
         self._outside = outside
 
     def poll(self) -> Update | None:
         """The next event of the cell."""
-        assert self._process.stdout is not None
-        readable, _, _ = select.select([self._process.stdout], [], [], 0)
+        readable, _, _ = select.select([self.process.stdout], [], [], 0)
         if not readable:
-            return None if self._process.poll() is None else Update.ENDED
-        line = self._process.stdout.readline().decode(errors="replace").strip()
+            return Update.ENDED if self.process.has_ended() else None
+        line = self.process.stdout.readline().decode(errors="replace").strip()
         return next((poll for poll in Update if poll.value == line), None)
 
     def go(self, offset_ns: int) -> None:
         """Send the line for which the cell waits."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(f"go {offset_ns}\n".encode())
-            self._process.stdin.flush()
-        except OSError:
-            return
+        with contextlib.suppress(OSError):
+            self.process.stdin.write(f"go {offset_ns}\n".encode())
 
     def kill(self) -> None:
         """The namespaces of the lab end with its first process."""
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
         if self._outside is not None:
             self._outside.end()
 
 
 class LabExecutor:
     """Runs every trial or chain as a cell in its own lab."""
+
+    def __init__(self) -> None:
+        # Started with the first trial: an executor is also sent to the nodes of a cluster.
+        self.server: ForkServer | None = None
 
     def start(self, trials: Sequence[Trial], folders: Sequence[Path]) -> CellHandle:
         """Start the lab and the cell in it."""
@@ -97,27 +94,22 @@ class LabExecutor:
             # There is one packet log per lab, and it is complete only at the end.
             asked["packets"] = None
         spec.write_text(json.dumps(asked))
-        argv = [
-            find("wirelab-link"),
-            "lab",
-            str(spec),
-            "--",
-            sys.executable,
-            "-m",
-            "wirelab.lab.cell",
-            *map(str, folders),
-        ]
         outside = Outside(trials[0].server, folder) if is_external(trials[0].server) else None
-        with (folder / "cell.log").open("wb") as log, uninterrupted():
-            # In a separate session: Ctrl-C in the terminal then reaches only us, and we end the
-            # labs in order.
-            process = subprocess.Popen(
-                argv,
-                bufsize=0,  # unbuffered, because events are waited for
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-                preexec_fn=tied(),  # noqa: PLW1509  (no lock is taken there)
-            )
-        return CellHandle(process, outside)
+        with (folder / "cell.log").open("wb") as log:
+            return CellHandle(self._fork(spec, folders, log), outside)
+
+    def close(self) -> None:
+        """End the fork server, and the cells that still run."""
+        if self.server is not None:
+            self.server.close()
+            self.server = None
+
+    def _fork(self, spec: Path, folders: Sequence[Path], log: IO[bytes]) -> CellProcess:
+        link = find("wirelab-link")
+        if self.server is not None:
+            with contextlib.suppress(OSError):
+                return self.server.start(link, spec, folders, log)
+            # It was killed, and its cells with it.
+            self.close()
+        self.server = ForkServer()
+        return self.server.start(link, spec, folders, log)

@@ -20,7 +20,7 @@ CONFIDENCE = 0.99
 
 FAMILY = 0.01
 """The error rate of all comparisons with one leader together (Holm 1979). The leader is the
-luckiest of equals: tables of up to 50 equal rows therefore separate rows in up to 6 of 100 cases
+luckiest of equals: tables of up to 50 equal rows therefore separate rows in up to 7 of 100 cases
 (docs/explanation/method.md)."""
 
 

@@ -8,7 +8,6 @@ from wirelab.codecs.peer_packs import JAVA, language_of
 from wirelab.lab.protocols import protocol, protocols
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
-from wirelab.model.trial import Trial
 from wirelab.studies.delivery_modes import Delivery, deliveries
 
 
@@ -41,17 +40,6 @@ def check_languages(study: Study, codecs: Sequence[str]) -> None:
         clients = ", ".join(dict.fromkeys(f"{one.client_library} ({one.protocol})" for one in offered))
         why = f"its codecs run in a JVM, and none of the clients does: {study.client_program or clients}"
         raise BadInput(what, why, _client_in_java(study))
-
-
-def stated_languages(study: Study, planned: Sequence[Trial]) -> list[str]:
-    """A sentence if codecs in Java are not sent over some protocols that are planned."""
-    if JAVA not in study.language:
-        return []
-    sent = {trial.protocol for trial in planned if language_of(trial.payload.codec) == JAVA}
-    without = [one for one in dict.fromkeys(one.protocol for one in deliveries(study)) if one not in sent]
-    if not sent or not without:
-        return []
-    return [f"codecs in Java are not sent over {', '.join(without)}: no client chosen there runs in a JVM"]
 
 
 def _client_in_java(study: Study) -> str:

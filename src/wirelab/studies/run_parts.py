@@ -17,12 +17,13 @@ from wirelab.lab.protocols import protocol, protocols
 from wirelab.model.errors import BadInput
 from wirelab.model.study import Study
 from wirelab.model.trial import PayloadSpec, Trial
+from wirelab.studies.default_rate import stated_rates
 from wirelab.studies.delivery_modes import deliveries
+from wirelab.studies.message_batches import stated_batches
 from wirelab.studies.options import ask_peer, known_options
 from wirelab.studies.plan import trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
 from wirelab.studies.results import PART
-from wirelab.studies.run_statements import stated
 from wirelab.studies.study_file import Paper, Part
 from wirelab.system.binaries import find
 
@@ -141,10 +142,17 @@ def sketch(paper: Paper) -> list[Trial]:
     return ordered(planned, paper.parts[0].study.seed)
 
 
-def stated_of(paper: Paper, planned: list[Trial]) -> list[str]:
-    """What is said of the trials of each part, once for each sentence."""
+def stated_loads_of(paper: Paper, planned: list[Trial]) -> list[str]:
+    """What is said about default rates and counts in batches, once for each sentence."""
     own = {part.name: [t for t in planned if t.levels.get(PART, "") == part.name] for part in paper.parts}
-    return list(dict.fromkeys(line for part in paper.parts for line in stated(part.study, own[part.name])))
+    return list(
+        dict.fromkeys(
+            line
+            for part in paper.parts
+            for stated in (stated_rates, stated_batches)
+            for line in stated(part.study, own[part.name])
+        )
+    )
 
 
 def plan_parts(paper: Paper, directory: Path) -> list[Trial]:

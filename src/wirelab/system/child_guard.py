@@ -14,12 +14,12 @@ INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 _LIBC = ctypes.CDLL(None)
 
 
-def tied() -> Callable[[], None]:
+def tied(parent: int | None = None) -> Callable[[], None]:
     """A `preexec_fn` for Popen: the kernel kills the child when the thread that started it ends.
 
-    This is PR_SET_PDEATHSIG of prctl(2).
+    This is PR_SET_PDEATHSIG of prctl(2). The parent is this process unless another is given.
     """
-    parent = os.getpid()
+    parent = parent or os.getpid()
 
     def tie() -> None:
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

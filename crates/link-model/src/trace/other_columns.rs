@@ -11,8 +11,6 @@ use crate::error::BadLink;
 
 /// Most values of a column that tells series apart.
 const MAX_SERIES: usize = 16;
-/// Fewest rounds in which series take turns.
-const MIN_ROUNDS: usize = 3;
 /// Most columns named in a note.
 const MAX_NAMED: usize = 6;
 const OF_A_LINK: [&str; 9] = [
@@ -32,15 +30,6 @@ pub(super) fn refuse_series(
         groups.entry(seconds.to_bits()).or_default().push(row);
     }
     let repeated = || groups.values().filter(|rows| rows.len() > 1);
-    let others = || (0..table.names.len()).filter(|column| !columns.contains(column));
-    if let Some(column) = others().find(|&at| table.named && takes_turns(table, at)) {
-        return Err(several(
-            table,
-            "rows of several series",
-            column,
-            &values(table, column),
-        ));
-    }
     if !table.named || 2 * repeated().count() < groups.len() {
         return Ok(());
     }
@@ -51,7 +40,7 @@ pub(super) fn refuse_series(
         all.dedup();
         (all.len() == rows.len()).then_some(all)
     };
-    for column in others() {
+    for column in (0..table.names.len()).filter(|column| !columns.contains(column)) {
         let mut sets: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
         let is_distinct = repeated().all(|rows| {
             let found = fields(column, rows);
@@ -64,57 +53,15 @@ pub(super) fn refuse_series(
         if let Some((set, count)) = most.filter(|(set, _)| is_distinct && set.len() <= MAX_SERIES)
             && 2 * count > repeated().count()
         {
-            return Err(several(table, "several rows of each time", column, set));
+            let shown: Vec<String> = set.iter().take(MAX_NAMED).map(|one| excerpt(one)).collect();
+            return Err(BadLink::new(format!(
+                "trace has several rows of each time, which column '{}' tells apart ({}); give the header and the rows of one",
+                excerpt(&table.names[column]),
+                shown.join(", ")
+            )));
         }
     }
     Ok(())
-}
-
-fn several(table: &Table, what: &str, column: usize, values: &[&str]) -> BadLink {
-    let shown: Vec<String> = values
-        .iter()
-        .take(MAX_NAMED)
-        .map(|one| excerpt(one))
-        .collect();
-    BadLink::new(format!(
-        "trace has {what}, which column '{}' tells apart ({}); give the header and the rows of one",
-        excerpt(&table.names[column]),
-        shown.join(", ")
-    ))
-}
-
-/// The different fields of a column, up to one more than tell series apart.
-fn values(table: &Table, column: usize) -> Vec<&str> {
-    let mut all: Vec<&str> = Vec::new();
-    for (_, record) in &table.rows {
-        let field = record.get(column).unwrap_or_default();
-        if !all.contains(&field) {
-            all.push(field);
-        }
-        if all.len() > MAX_SERIES {
-            break;
-        }
-    }
-    all
-}
-
-/// Whether a column of words has its values in turn: a row of each series after the other.
-fn takes_turns(table: &Table, column: usize) -> bool {
-    let words = values(table, column);
-    let is_word = |word: &&str| !word.is_empty() && table.number(word).is_none();
-    if !(2..=MAX_SERIES).contains(&words.len()) || !words.iter().all(is_word) {
-        return false;
-    }
-    let fields: Vec<&str> = table
-        .rows
-        .iter()
-        .filter_map(|(_, record)| record.get(column))
-        .collect();
-    let turns = fields
-        .chunks_exact(words.len())
-        .filter(|chunk| words.iter().all(|word| chunk.contains(word)));
-    let rounds = fields.len() / words.len();
-    rounds >= MIN_ROUNDS && 10 * turns.count() >= 9 * rounds
 }
 
 /// A note on the columns of loss and delay, which are settings of a link and not in its trace.

@@ -302,22 +302,6 @@ fn rate_column(
 }
 
 fn no_rate(table: &Table, others: &[usize]) -> BadLink {
-    let amounts: Vec<usize> = others
-        .iter()
-        .copied()
-        .filter(|&at| {
-            matches!(
-                unit::in_name(&table.names[at]),
-                Some(Named::Unit(Unit::Amount(_)))
-            )
-        })
-        .collect();
-    if table.named && amounts.len() > 1 {
-        return BadLink::new(format!(
-            "trace has several columns of amounts: {}; choose by `import --column NAME`, with --unit 'total bytes' for a counter",
-            table.list(&amounts)
-        ));
-    }
     let likely: Vec<usize> = others
         .iter()
         .copied()

@@ -335,15 +335,6 @@ fn rows_of_several_series_are_refused_with_what_tells_them_apart() {
     );
     let numbered = "time,link,mbps\n0,1,10\n0,2,50\n1,1,11\n1,2,52\n";
     assert!(said(numbered).contains("column 'link' tells apart (1, 2)"));
-    let in_turn =
-        "time,ue,mbps\n0.00,a,10\n0.01,b,50\n1.00,a,11\n1.01,b,52\n2.00,a,12\n2.01,b,53\n";
-    assert_eq!(
-        said(in_turn),
-        "trace has rows of several series, which column 'ue' tells apart (a, b); give the header and the rows of one"
-    );
-    // A state changes over time, and does not take turns.
-    let state = "time,radio,mbps\n0,4G,10\n1,4G,12\n2,5G,100\n3,5G,110\n4,4G,9\n5,4G,8\n";
-    assert_eq!(read(state).trace.per_second()[2], 100e6);
     // Rows that were only written twice are cleaned, not refused.
     let twice = "time,signal,mbps\n0,-80,10\n0,-80,12\n1,-81,11\n1,-81,13\n";
     assert_eq!(read(twice).trace.per_second(), vec![12e6, 13e6]);
@@ -425,19 +416,4 @@ fn a_column_of_units_is_not_one_of_rates() {
         ..unit("Mbits/sec")
     };
     assert_eq!(rates(text, chosen), vec![0.57e6, 1.06e6, 0.9e6]);
-}
-
-#[test]
-fn several_amounts_are_refused_by_name() {
-    let text =
-        "timestamp,rx_bytes,tx_bytes\n1765060726,1000,10\n1765060736,2000,10\n1765060746,3000,10\n";
-    assert_eq!(
-        said(text),
-        "trace has several columns of amounts: rx_bytes, tx_bytes; choose by `import --column NAME`, with --unit 'total bytes' for a counter"
-    );
-    let chosen = Choices {
-        column: Some("rx_bytes".into()),
-        ..unit("total bytes")
-    };
-    assert_eq!(rates(text, chosen)[0], 800.0);
 }

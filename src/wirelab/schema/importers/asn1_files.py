@@ -44,8 +44,6 @@ _SCALARS: dict[str, AnyType] = {
     **dict.fromkeys(_TEXTS, String()),
 }
 MAX_FILES = 256
-MAX_BYTES = 2 * 2**20
-"""asn1tools parses a MiB in 40 s."""
 SUFFIXES = (".asn", ".asn1")
 _OPEN = "types that may be extended have the parts that the file names"
 
@@ -55,7 +53,7 @@ def read_asn1(path: Path, folders: Folders) -> Definitions:
 
     Raises BadInput.
     """
-    modules = _parsed(source(path, MAX_BYTES).decode("utf-8", "replace"), str(path))
+    modules = _parsed(source(path).decode("utf-8", "replace"), str(path))
     own = tuple(modules)
     near = _Near(path, folders)
     while missing := {one for parts in modules.values() for one in parts["imports"]} - modules.keys():
@@ -95,7 +93,7 @@ class _Near:
         """The modules of the next file that names one of them; none where there is no such file."""
         while self.left:
             one = self.left.pop(0)
-            text = source(one, MAX_BYTES).decode("utf-8", "replace")
+            text = source(one).decode("utf-8", "replace")
             if not any(name in text for name in names):
                 continue
             try:

@@ -13,14 +13,10 @@ from wirelab.schema.corpus import Corpus
 from wirelab.schema.inputs import values
 from wirelab.schema.json_reader import MAX_DEPTH
 
-MAX_SHARED = 64
-"""Lists and objects for each byte: more are shared values (tag 29) that repeat without end."""
-
 
 def read(data: bytes, name: str, lenient: bool) -> Corpus:
     """The corpus in CBOR. Raises BadInput."""
-    note = "read as CBOR (RFC 8949)"
-    return values.corpus(_items(data, name, lenient), name, lenient, note, most=MAX_SHARED * len(data))
+    return values.corpus(_items(data, name, lenient), name, lenient, "read as CBOR (RFC 8949)")
 
 
 def _items(data: bytes, name: str, lenient: bool) -> Iterator[Any]:

@@ -34,19 +34,13 @@ Converters = Mapping[type, Callable[[Any], Any]]
 
 
 def corpus(
-    values: Iterable[Any],
-    name: str,
-    lenient: bool,
-    note: str,
-    converters: Converters | None = None,
-    most: int = MAX_CONTAINERS,
+    values: Iterable[Any], name: str, lenient: bool, note: str, converters: Converters | None = None
 ) -> Corpus:
-    """The values of a binary file as a corpus. `converters` are those of a format's own types, and
-    `most` the lists and objects that they may have.
+    """The values of a binary file as a corpus. `converters` are those of a format's own types.
 
     Raises BadInput.
     """
-    converter = _Converter(lenient, converters or {}, min(most, MAX_CONTAINERS))
+    converter = _Converter(lenient, converters or {})
     messages: list[Any] = []
     for value in values:
         if len(messages) == MAX_MESSAGES:
@@ -62,8 +56,8 @@ def corpus(
 
 
 class _Converter:
-    def __init__(self, lenient: bool, converters: Converters, most: int) -> None:
-        self.lenient, self.converters, self.most = lenient, converters, most
+    def __init__(self, lenient: bool, converters: Converters) -> None:
+        self.lenient, self.converters = lenient, converters
         self.oddities: Counter[str] = Counter()
         self.containers = 0
 
@@ -86,8 +80,8 @@ class _Converter:
         self.containers += 1
         if depth == 0:
             raise _Wrong(f"nested deeper than {MAX_DEPTH} levels", "flatten the message")
-        if self.containers > self.most:
-            raise _Wrong(f"more than {self.most:,} lists and objects", "take a smaller sample")
+        if self.containers > MAX_CONTAINERS:
+            raise _Wrong(f"more than {MAX_CONTAINERS:,} lists and objects", "take a smaller sample")
         return depth - 1
 
     def items(self, values: Iterable[Any], depth: int) -> list[Any]:

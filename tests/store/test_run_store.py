@@ -161,7 +161,7 @@ def test_foreign_newer_damaged_and_absent_journals_are_refused_with_the_cause(tm
     (tmp_path / "run.db").unlink()
     new_run(tmp_path, "a").close()
     sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version=1").connection.commit()
-    with pytest.raises(BadInput, match="written in version 1, this is version 4"):
+    with pytest.raises(BadInput, match="written in version 1, this is version 5"):
         RunStore.open(tmp_path)
 
 
@@ -363,4 +363,19 @@ def test_a_run_of_the_previous_version_is_read_with_current_names(tmp_path, writ
                 batch_size=("1", "10"),
             )
     version = sqlite3.connect(tmp_path / "run.db").execute("PRAGMA user_version").fetchone()[0]
-    assert version == (4 if write else 2)
+    assert version == (5 if write else 2)
+
+
+@pytest.mark.parametrize("version", [3, 4])
+@pytest.mark.parametrize("write", [False, True])
+def test_the_warm_up_of_a_study_was_a_number(tmp_path, version, write):
+    with new_run(tmp_path, "a"):
+        pass
+    db = sqlite3.connect(tmp_path / "run.db")
+    paper = {"paper": {"parts": [{"name": "p", "study": {"warmup": 5}}]}}
+    db.execute("UPDATE meta SET value='{\"warmup\": 3}' WHERE key='study'")
+    db.execute("INSERT INTO meta VALUES ('paper', ?)", (json.dumps(paper),))
+    db.execute(f"PRAGMA user_version={version}").connection.commit()
+    with RunStore.open(tmp_path, write=write) as store:
+        assert msgspec.convert(store.meta()["study"], Study) == Study(warmup="3")
+        assert store.meta()["paper"]["paper"]["parts"][0]["study"] == {"warmup": "5"}

@@ -22,7 +22,7 @@ APPLICATION = 0x57495245
 """Marks the file as wirelab's in SQLite's header ("WIRE")."""
 
 # Increased with every incompatible change of the stored types (model/trial.py, model/result.py).
-VERSION = 4
+VERSION = 5
 # The oldest version that can be read (migration.py).
 OLDEST = 2
 

@@ -1,7 +1,7 @@
-"""Migration of versions 2 and 3.
+"""Migration of versions 2 to 4.
 
-In both, notes were texts. In version 2, arrival processes and reasons were texts too, and studies
-had old spellings.
+In all, the warm-up of a study was a number. In versions 2 and 3, notes were texts. In version 2,
+arrival processes and reasons were texts too, and studies had old spellings.
 """
 
 from __future__ import annotations
@@ -18,9 +18,17 @@ from wirelab.workloads import arrivals
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Rewrite the contents of a journal of version 2 or 3 for this version. The caller commits."""
+    """Rewrite the contents of a journal of version 2 to 4 for this version. The caller commits."""
     if version == 2:
         _from_version_2(db)
+    if version < 4:
+        _from_version_3(db)
+    for key, value in db.execute("SELECT key, value FROM meta WHERE key IN ('study', 'paper')").fetchall():
+        studies = _json(_with_text_of_warmup(msgspec.json.decode(value)))
+        db.execute("UPDATE meta SET value=? WHERE key=?", (studies, key))
+
+
+def _from_version_3(db: sqlite3.Connection) -> None:
     for trial_id, text in db.execute("SELECT id, result FROM trial WHERE result IS NOT NULL").fetchall():
         result = msgspec.json.decode(text)
         result["notes"] = [msgspec.to_builtins(Note.message(note)) for note in result.get("notes", ())]
@@ -53,6 +61,16 @@ def _trial(trial: dict[str, Any]) -> dict[str, Any]:
         "levels": levels | named,
         "workload": workload | {"arrivals": msgspec.to_builtins(process)},
     }
+
+
+def _with_text_of_warmup(value: Any) -> Any:
+    """A study, or the studies in a value, with the warm-up as the text of its number."""
+    if isinstance(value, list):
+        return [_with_text_of_warmup(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: _with_text_of_warmup(item) for key, item in value.items()}
+    return found | ({"warmup": str(found["warmup"])} if "warmup" in found else {})
 
 
 def _verdicts(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +113,10 @@ def test_types_of_avro_that_name_later_ones_are_read_through_all_of_them(tmp_pat
 def test_a_type_of_avro_may_name_a_later_one(tmp_path: Path) -> None:
     text = AVDL.format(chain("record A{} {{ A{} x; }}", "record A{} {{ int x; }}", 30))
     assert only(tmp_path, "m.avdl", text).count("[record.") == 31
+
+
+def test_subschemas_that_are_combined_without_bound_are_refused(tmp_path: Path) -> None:
+    twice = {f"d{at}": {"allOf": [{"$ref": f"#/$defs/d{at + 1}"}] * 2} for at in range(28)}
+    text = json.dumps({"$ref": "#/$defs/d0", "$defs": {**twice, "d28": {"type": "integer"}}})
+    why = "m.json, at $: it combines more than 20,000 subschemas; correct the schema"
+    assert why in refusal(tmp_path, "m.json", text, {})

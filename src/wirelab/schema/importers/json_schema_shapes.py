@@ -16,6 +16,8 @@ from wirelab.schema.importers.json_schema_files import Files, Sub
 from wirelab.schema.json_reader import MAX_DEPTH
 from wirelab.schema.unions import MAX_ALTERNATIVES
 
+MAX_COMBINED = 20_000
+"""Subschemas that one place combines. References in `allOf` may lead to the same ones many times."""
 Shape = tuple[Sub, ...]
 KINDS = frozenset(("array", "boolean", "integer", "null", "number", "object", "string"))
 _TYPED = frozenset(
@@ -50,12 +52,18 @@ class BadShape(ValueError):
     """A schema that no value fits, or that has no end. The message is the reason."""
 
 
-def shapes_of(files: Files, sub: Sub, depth: int = MAX_DEPTH) -> list[Shape]:
+def shapes_of(files: Files, sub: Sub) -> list[Shape]:
     """The shapes of a subschema; none where it takes no value.
 
     Raises BadShape and BadReference.
     """
+    return _shapes(files, sub, MAX_DEPTH, itertools.count(1))
+
+
+def _shapes(files: Files, sub: Sub, depth: int, steps: Iterator[int]) -> list[Shape]:
     text = sub.text
+    if next(steps) > MAX_COMBINED:
+        raise BadShape(f"it combines more than {MAX_COMBINED:,} subschemas")
     if depth == 0:
         raise BadShape(f"combined deeper than {MAX_DEPTH} levels, or with itself")
     if text is False:
@@ -66,18 +74,18 @@ def shapes_of(files: Files, sub: Sub, depth: int = MAX_DEPTH) -> list[Shape]:
         raise BadShape("no JSON Schema: it is neither an object nor true or false")
     word = next((one for one in _REFERENCES if one in text), None)
     if word and sub.ignores_siblings:
-        return shapes_of(files, files.target(sub, text[word]), depth - 1)
+        return _shapes(files, files.target(sub, text[word]), depth - 1, steps)
     found: list[Shape] = [(sub,)]
     if word:
-        found = both(shapes_of(files, files.target(sub, text[word]), depth - 1), found)
+        found = both(_shapes(files, files.target(sub, text[word]), depth - 1, steps), found)
     for one in _listed(text, "allOf"):
-        found = both(found, shapes_of(files, files.inside(sub, one), depth - 1))
+        found = both(found, _shapes(files, files.inside(sub, one), depth - 1, steps))
     for group in ("anyOf", "oneOf"):
         branches = [files.inside(sub, one) for one in _listed(text, group)]
         typed = [one for one in branches if not narrows_only(one.text)]
         if typed:
             plain: list[Shape] = [()] if len(typed) < len(branches) else []
-            either = [shape for one in typed for shape in shapes_of(files, one, depth - 1)]
+            either = [shape for one in typed for shape in _shapes(files, one, depth - 1, steps)]
             found = both(found, either + plain)
     return found
 

@@ -99,19 +99,20 @@ def test_fewer_are_admitted_as_soon_as_wake_ups_wait_or_memory_runs_short(
 def test_a_machine_that_becomes_busy_half_way_and_idle_again_is_followed(machine: Machine) -> None:
     own = made(machine)
     for _ in range(20):
-        after(machine, own, Load(wait_ns=60 * MS, idle=0.0))
+        after(machine, own, Load(wait_ns=60 * MS))
     assert own.background == 4.0  # two per core
     for _ in range(10):
         after(machine, own, Load())
     assert own.background > 30
 
 
-def test_more_starts_are_admitted_while_cpu_time_is_idle(machine: Machine) -> None:
+def test_more_start_at_the_same_time_while_wake_ups_do_not_wait(machine: Machine) -> None:
     own = made(machine)
-    after(machine, own, Load(idle=0.8))
-    assert own.spare_starts == 2  # 0.8 of two cores in half a second, 0.35 s a start
-    after(machine, own, Load(idle=0.1))
-    assert own.spare_starts == 0
+    starts = []
+    for load in (Load(), Load(), Load(wait_ns=5 * MS), Load(wait_ns=5 * MS)):  # of 40 ms
+        after(machine, own, load)
+        starts.append(round(own.starting, 2))
+    assert starts == [12.0, 16.0, 11.2, 8.0]  # on two cores, 8 to 16
 
 
 def disturbed(late_ms: float = 0.0, waited_ms: float = 0.0) -> Outcome:
@@ -204,13 +205,12 @@ def test_the_kernel_s_counts_become_a_load(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("wirelab.engine.load_sensor.os.getpid", lambda: 7)
     (tmp_path / "7").mkdir()
 
-    def kernel(waited: int, turns: int, idle: int, busy: int) -> None:
+    def kernel(waited: int, turns: int) -> None:
         (tmp_path / "7" / "schedstat").write_text(f"5 {waited} {turns}\n")
-        (tmp_path / "stat").write_text(f"cpu {busy} 0 0 {idle} 0 0 0 0 0 0\ncpu0 1 2\n")
         (tmp_path / "meminfo").write_text("MemTotal: 1000 kB\nMemFree: 1 kB\nMemAvailable: 250 kB\n")
 
-    kernel(1000, 10, 100, 100)
+    kernel(1000, 10)
     sensor = KernelSensor(tmp_path)
-    kernel(5000, 14, 130, 110)
-    assert sensor.read() == Load(wait_ns=1000.0, idle=0.75, free=0.25)
+    kernel(5000, 14)
+    assert sensor.read() == Load(wait_ns=1000.0, free=0.25)
     assert KernelSensor(tmp_path / "none").read() == Load()

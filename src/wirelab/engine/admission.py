@@ -8,15 +8,19 @@ from collections.abc import Callable, Iterable
 
 from wirelab.engine.disturbance import allowed_wait_ns, least_latency_ns, strain
 from wirelab.engine.load_sensor import KernelSensor, LoadSensor
-from wirelab.engine.scheduling import START_CPU_S, max_parallel
+from wirelab.engine.scheduling import max_parallel
 from wirelab.lab.outcome import Outcome
 from wirelab.model.trial import Trial
 
 # The load is read this often. Faster readings would follow single starts.
 PERIOD_S = 0.5
-# Above this part of what disturbs a trial, fewer run; below, more.
-STRAINED = 0.5
+# Above this part of what disturbs a trial, fewer run; below, more. Below the other part, more start
+# at the same time.
+STRAINED, RELAXED = 0.5, 0.1
 GROWTH, STEP, SHRINKING = 1.2, 1.0, 0.7
+# Slots of servers per core that start at the same time, at least and at most, and how fast they
+# grow. With twice the most, the kernel delays packets of emulators by up to 20 ms.
+LEAST_STARTING_PER_CORE, MOST_STARTING_PER_CORE, FASTER = 4, 8, 1.5
 # With less available memory, fewer run: processes that have started still grow.
 LEAST_FREE = 0.15
 # Trials per core at least: where others load the machine, fewer of ours would not help. And in a
@@ -33,8 +37,9 @@ class Admission:
         self._least, self._most = float(LEAST_PER_CORE * self._cores), float(MOST_PER_CORE * self._cores)
         self.batch = self.background = float(max_parallel())
         self._looked, self._strain, self._batch_strain = clock(), 0.0, 0.0
-        # Starts that the idle CPU time of the last reading has room for.
-        self.spare_starts = 0
+        # Slots of servers that may start at the same time, since starting takes CPU time from
+        # measurements.
+        self.starting = float(LEAST_STARTING_PER_CORE * self._cores)
 
     def look(self, running: Iterable[Trial], is_full: bool) -> None:
         """Adapt the slots of the background to the load, if a reading is due.
@@ -46,11 +51,14 @@ class Admission:
         self._looked, load = self._clock(), self._sensor.read()
         allowed = min((allowed_wait_ns(least_latency_ns(trial)) for trial in running), default=float("inf"))
         waits = max(self._strain, load.wait_ns / allowed)
-        self._strain, self.spare_starts = 0.0, 0
+        self._strain = 0.0
+        if waits > RELAXED:
+            self.starting = max(LEAST_STARTING_PER_CORE * self._cores, SHRINKING * self.starting)
+        else:
+            self.starting = min(MOST_STARTING_PER_CORE * self._cores, FASTER * self.starting)
         if waits > STRAINED or load.free < LEAST_FREE:
             self.background = max(self._least, SHRINKING * self.background)
             return
-        self.spare_starts = int(load.idle * self._cores * PERIOD_S / START_CPU_S)
         if is_full:
             self.background = GROWTH * self.background + STEP
 

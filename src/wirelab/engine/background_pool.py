@@ -18,9 +18,6 @@ from wirelab.lab.outcome import Outcome
 from wirelab.lab.servers import slots
 from wirelab.model.trial import Trial
 
-# Slots of servers that start at the same time, since starting takes CPU time from measurements.
-# More start while CPU time is idle.
-STARTING = 8.0
 # A trial that is not ready after this time no longer computes: it waits for lost packets while
 # connecting.
 BOOTING_S = 10.0
@@ -72,21 +69,19 @@ class BackgroundPool:
         """The queued trials for which slots are free."""
         taken = sum(trial_slots(one.trial) for one in self._running)
         starting = sum(slots(one.trial.server) for one in self._running if one.is_booting())
-        spare = self._admission.spare_starts
         found: list[Trial] = []
         for trial in self._waiting:
             taken += trial_slots(trial)
             starting += slots(trial.server)
-            if self._running or found:
-                spare -= starting > STARTING
-                if taken > self._admission.background or spare < 0:
-                    break
+            if (self._running or found) and (
+                taken > self._admission.background or starting > self._admission.starting
+            ):
+                break
             found.append(trial)
         return found
 
     def start(self, trials: Sequence[Trial]) -> None:
         """Start these, the first of the queue."""
-        self._admission.spare_starts = 0
         for trial in trials:
             handle = self._executor.start([trial], [self._folder(trial)])
             self._running.append(_Running(trial, handle))

@@ -12,12 +12,11 @@ from msgspec import Struct
 class Load(Struct, frozen=True):
     """The load since the last reading.
 
-    `wait_ns` is the mean time for which a wake-up of this process waited for a CPU, `idle` the
-    share of the CPU time that nothing used, `free` the share of the memory that is available.
+    `wait_ns` is the mean time for which a wake-up of this process waited for a CPU, `free` the
+    share of the memory that is available.
     """
 
     wait_ns: float = 0.0
-    idle: float = 1.0
     free: float = 1.0
 
 
@@ -33,33 +32,19 @@ class KernelSensor:
 
     def __init__(self, proc: Path = Path("/proc")) -> None:
         self._proc = proc
-        self._waited, self._idle = self._waits(), self._idles()
+        self._waited = self._waits()
 
     def read(self) -> Load:
         """The load since the last call. What the kernel does not report counts as no load."""
         (waited, turns), (before, turns_before) = self._waits(), self._waited
-        (idle, all_ticks), (idle_before, all_before) = self._idles(), self._idle
-        self._waited, self._idle = (waited, turns), (idle, all_ticks)
-        passed = all_ticks - all_before
-        return Load(
-            (waited - before) / max(1, turns - turns_before),
-            (idle - idle_before) / passed if passed > 0 else 1.0,
-            self._free(),
-        )
+        self._waited = waited, turns
+        return Load((waited - before) / max(1, turns - turns_before), self._free())
 
     def _waits(self) -> tuple[int, int]:
         """ns on a run queue, and time slices, of this process's first thread."""
         try:
             words = (self._proc / str(os.getpid()) / "schedstat").read_text().split()
             return int(words[1]), int(words[2])
-        except (OSError, ValueError, IndexError):
-            return 0, 0
-
-    def _idles(self) -> tuple[int, int]:
-        """Idle ticks and all ticks of all CPUs."""
-        try:
-            ticks = [int(word) for word in (self._proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
-            return ticks[3] + ticks[4], sum(ticks)
         except (OSError, ValueError, IndexError):
             return 0, 0
 

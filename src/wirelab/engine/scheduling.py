@@ -33,7 +33,7 @@ SELDOM_PERCENT = 2.0
 SLOW_EXCHANGE_S = 0.25
 # About the CPU time that the start of a trial takes: namespaces, cell, server, two peers. A server
 # that is slow to start, and a JVM as client, take this much more for each of their slots.
-START_CPU_S, SLOT_CPU_S = 0.35, 1.5
+START_CPU_S, SLOT_CPU_S = 0.15, 1.5
 # The longest chain of trials on a server that is slow to start.
 MAX_CHAIN = 8
 

@@ -5,6 +5,7 @@ The emulator defines their meaning (docs/reference/link-language.md).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -42,6 +43,7 @@ class LinkText(Struct, frozen=True):
         return LinkText(tuple(LinkItem(item.key, paths.get(item.value, item.value)) for item in self.items))
 
 
+@functools.lru_cache(maxsize=1024)
 def parse_link_text(text: str) -> LinkText:
     """Split a link text at the commas outside parentheses, and each setting at its `=`.
 

@@ -54,6 +54,7 @@ from wirelab.studies.message_batches import sizes, stated_batches
 from wirelab.studies.message_count import check_measured
 from wirelab.studies.plan import link_texts, trials
 from wirelab.studies.preparation import check_study, plan, plan_sizes, read_subject, ready_made
+from wirelab.studies.rare_outages import stated_outages
 from wirelab.studies.time_left import estimate_s
 
 # Processes that time the codecs in a comparison; `wirelab codecs` uses more.
@@ -79,7 +80,12 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
+    stated = [
+        *stated_rates(study, sketch),
+        *stated_batches(study, sketch),
+        *too_slow(sketch),
+        *stated_outages(study),
+    ]
     say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
@@ -100,7 +106,12 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    stated = [*stated_rates(study, sketch), *stated_batches(study, sketch), *too_slow(sketch)]
+    stated = [
+        *stated_rates(study, sketch),
+        *stated_batches(study, sketch),
+        *too_slow(sketch),
+        *stated_outages(study),
+    ]
     say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")

@@ -32,13 +32,15 @@ LEAST_ARRIVING = 0.01
 class Way(Struct, frozen=True):
     """One direction: its mean rate (None: unlimited), delay and loss.
 
-    `spread_s` is what few packets take longer than the delay.
+    `spread_s` is what few packets take longer than the delay, `outage` the share of time that a
+    generated capacity is zero.
     """
 
     bit_per_s: float | None = None
     delay_s: float = 0.0
     spread_s: float = 0.0
     loss: float = 0.0
+    outage: float = 0.0
 
     def serialization_s(self, size_bytes: float) -> float:
         """The mean time from a packet's first bit to its last."""
@@ -95,7 +97,13 @@ def _way(shown: Mapping[str, Any]) -> Way:
         float(shown["delay_ns"]) / 1e9,
         4 * float(jitter.get("sd_ns", 0.0)) / 1e9,  # four deviations
         float(shown["loss"]["mean"]) if shown["loss"] else 0.0,
+        _outage(shown["rate"]),
     )
+
+
+def _outage(rate: Mapping[str, Any]) -> float:
+    begins, ends = float(rate.get("outage_per_s", 0.0)), float(rate.get("recovery_per_s", 0.0))
+    return begins / (begins + ends) if begins else 0.0
 
 
 def profiles() -> list[dict[str, Any]]:

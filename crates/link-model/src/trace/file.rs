@@ -102,7 +102,12 @@ pub fn settings(bytes: &[u8]) -> Result<Option<Settings>, BadLink> {
         return Ok(None);
     };
     match of_data_set(&text, &Choices::default()) {
-        Some(Ok((_, Content::Settings(settings)))) => Ok(Some(settings)),
+        Some(Ok((name, Content::Settings(settings)))) => {
+            let no_files = |_: &str| Err(BadLink::new("it names a file"));
+            crate::parse_link(&settings.link, &no_files)
+                .map_err(|e| BadLink::new(format!("{name}: its figures make no link: {e}")))?;
+            Ok(Some(settings))
+        }
         _ => Ok(None),
     }
 }

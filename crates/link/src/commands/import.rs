@@ -33,7 +33,8 @@ pub fn run(arguments: &ImportArguments) -> Result<u8, Failure> {
             None => netem::import(commands),
         };
     }
-    if let Some(settings) = trace::settings(&bytes)? {
+    let in_file = |e: BadLink| BadLink::new(format!("{file}: {e}"));
+    if let Some(settings) = trace::settings(&bytes).map_err(in_file)? {
         return print_settings(file, &settings, arguments.to.is_some());
     }
     let read = |cleaning: &Cleaning| {

@@ -184,6 +184,16 @@ fn duplicates_of_pings_are_no_answers() {
 }
 
 #[test]
+fn figures_that_make_no_link_are_refused() {
+    let text = "64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=99999999999999999 ms\n";
+    let said = settings(text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        said.starts_with("ping output: its figures make no link: rtt "),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_last_hop_of_mtr_is_the_link() {
     let text = "Start: 2024-05-01T10:00:00+0200\nHOST: laptop            Loss%   Snt   Last   Avg  Best  Wrst StDev\n  1.|-- 192.168.1.1      0.0%    10    1.2   1.5   1.0   3.2   0.7\n  2.|-- 1.1.1.1         19.0%   100   12.1  13.0  11.8  20.4   2.6\n";
     assert_eq!(link(text), "rtt=13ms,rtt-sd=2.6ms,loss=10%");

@@ -19,6 +19,7 @@ from wirelab.model.arrivals import Replay
 from wirelab.model.link_text import parse_link_text
 from wirelab.model.trial import Trial, Workload
 from wirelab.store.sample_file import written_part
+from wirelab.workloads.recordings import recording_paths
 
 Inputs = dict[str, bytes]
 """Files that trials read, by their path on the driver."""
@@ -92,17 +93,9 @@ def run_unit(
 
 
 def _paths(trial: Trial) -> list[str]:
-    payload, link = trial.payload, trial.link
-    recording = trial.workload.arrivals.path if isinstance(trial.workload.arrivals, Replay) else ""
-    found = [
-        payload.corpus,
-        payload.schema,
-        payload.pack,
-        recording,
-        *parse_link_text(link.text).file_names(),
-        *parse_link_text(link.segment).file_names(),
-    ]
-    return [path for path in found if path and Path(path).is_file()]
+    payload = trial.payload
+    found = [payload.corpus, payload.schema, payload.pack]
+    return [*(path for path in found if path and Path(path).is_file()), *recording_paths(trial)]
 
 
 def _write_inputs(inputs: Inputs, home: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ from wirelab.model.note import Note, NoteCode
 from wirelab.model.result import TrialResult
 from wirelab.model.trial import State, Trial
 from wirelab.store.run import RunStore
+from wirelab.studies.recording_digests import RecordingDigests
 from wirelab.studies.time_left import TimeLeft
 from wirelab.studies.trial_result import evaluate
 
@@ -46,9 +47,11 @@ class RunCallbacks:
         self._attempts: dict[str, int] = {}
         self._again: list[Trial] = []
         self._notes: dict[str, tuple[Note, ...]] = {}
+        self._recordings = RecordingDigests(store)
 
     def begin(self, batch: Sequence[Trial]) -> dict[str, Path]:
-        """Mark trials as running, and make their folders."""
+        """Mark trials as running, and make their folders. Raises BadInput."""
+        self._recordings.check(batch)
         folders = {trial.id: self.work / trial.id for trial in batch}
         for trial in batch:
             shutil.rmtree(folders[trial.id], ignore_errors=True)

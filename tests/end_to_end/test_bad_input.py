@@ -35,7 +35,6 @@ PAYLOADS = {
     "a key twice": (b'{"a":1,"a":2}', "this key is a duplicate in its object"),
     "not a number": (b'{"a":NaN}', "NaN is not a JSON number"),
     "beyond every float": (b'{"a":1e999}', "larger than any 64-bit float"),
-    "beyond every integer": (b'{"a":1' + b"0" * 30 + b"}", "no 64-bit integer holds"),
     "half a surrogate pair": (rb'{"a":"\ud800"}', "half of a surrogate pair"),
     "zero bytes": (b"\0" * 100, "the file is empty"),
 }

@@ -87,8 +87,8 @@ LIES = {
     "unknown-event": 'publisher: sent an unexpected event: {"event":"triumph"}',
     "crash": "publisher: ended during the trial",
     "quit": "publisher: ended during the trial",
-    "silent-stop": "subscriber: no 'stopped' within 10 s",
-    "silent-prepare": "subscriber: no 'prepared' within 70 s",
+    "silent-stop": "subscriber: no 'stopped' within",
+    "silent-prepare": "subscriber: no 'prepared' within",
 }
 SPOILED = {
     "sequence": "publisher's samples: sequence number 1099511627776 of 8 planned messages",

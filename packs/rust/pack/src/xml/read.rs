@@ -17,10 +17,11 @@ use super::{ALTERNATIVE, NIL, key};
 #[derive(Default)]
 pub struct Head {
     is_nil: bool,
-    alternative: Option<String>,
+    alternative: Option<Box<str>>,
 }
 
 impl Head {
+    #[inline]
     pub fn of(start: &BytesStart<'_>) -> Result<Self, Error> {
         let mut head = Self::default();
         for attribute in start.attributes() {
@@ -28,7 +29,7 @@ impl Head {
             if key.0 == NIL.0 && value == NIL.1 {
                 head.is_nil = true;
             } else if key.0 == ALTERNATIVE {
-                head.alternative = Some(value.into_owned());
+                head.alternative = Some(value.into_owned().into_boxed_str());
             }
         }
         Ok(head)
@@ -207,7 +208,7 @@ impl<'de> de::EnumAccess<'de> for Content<'_, 'de> {
 
     fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
         let name = self.head.alternative.take().ok_or_else(|| broken("an element does not say its type"))?;
-        let index = seed.deserialize(de::value::StringDeserializer::<Error>::new(name))?;
+        let index = seed.deserialize(de::value::StringDeserializer::<Error>::new(name.into_string()))?;
         Ok((index, self))
     }
 }

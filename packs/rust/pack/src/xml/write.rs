@@ -35,6 +35,12 @@ fn escaped(text: &str) -> Result<Cow<'_, str>, Error> {
 
 pub type Out<'a> = Writer<&'a mut Vec<u8>>;
 
+/// Apart, so that elements of no union are written by as little code as possible.
+#[cold]
+fn alternative_start<'a>(name: &'a str, alternative: &str) -> BytesStart<'a> {
+    BytesStart::new(name).with_attributes([(ALTERNATIVE, alternative)])
+}
+
 /// Writes one value as an element with this name, and the alternative of a union that it is as an
 /// attribute.
 pub struct Element<'a, 'b> {
@@ -51,11 +57,11 @@ impl<'a, 'b> Element<'a, 'b> {
         self.out.write_event(Event::End(BytesEnd::new(self.name))).map_err(broken)
     }
 
+    #[inline]
     fn start(&self) -> BytesStart<'a> {
-        let start = BytesStart::new(self.name);
         match self.alternative {
-            None => start,
-            Some(name) => start.with_attributes([(ALTERNATIVE, name)]),
+            None => BytesStart::new(self.name),
+            Some(name) => alternative_start(self.name, name),
         }
     }
 

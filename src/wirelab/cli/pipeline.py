@@ -80,13 +80,7 @@ def start_run(study: Study, run: RunOptions) -> int:
         click.echo(
             terminal.preview_text(preview_sizes(subject.corpus.messages, subject.schema, codecs)), err=True
         )
-    stated = [
-        *stated_rates(study, sketch),
-        *stated_batches(study, sketch),
-        *too_slow(sketch),
-        *stated_outages(study),
-    ]
-    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
+    stated = _state_plan(study, sketch, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"{len(subject.corpus.messages)} messages")
     directory = _directory(run, study)
@@ -106,13 +100,7 @@ def start_run(study: Study, run: RunOptions) -> int:
 def _start_sizes(study: Study, run: RunOptions) -> int:
     """The description of generated messages, which have no schema and no codecs."""
     sketch = trials(study, (), PayloadSpec("", "", "", ""))
-    stated = [
-        *stated_rates(study, sketch),
-        *stated_batches(study, sketch),
-        *too_slow(sketch),
-        *stated_outages(study),
-    ]
-    say_lines([*stated, *stated_precision(study, sketch)], run.quiet)
+    stated = _state_plan(study, sketch, run.quiet)
     if run.dry_run:
         return show_plan(sketch, study.replicates, f"messages of {', '.join(study.size) or study.service}")
     directory = _directory(run, study)
@@ -121,6 +109,18 @@ def _start_sizes(study: Study, run: RunOptions) -> int:
         for note in stated:
             store.note(note)
         return _measure(store, study, run.view, run.quiet)
+
+
+def _state_plan(study: Study, sketch: Sequence[Trial], quiet: bool) -> list[str]:
+    """Say what a reader must know of the plan. Returns what of it holds for the finished run too."""
+    stated = [
+        *stated_rates(study, sketch),
+        *stated_batches(study, sketch),
+        *too_slow(sketch),
+        *stated_outages(study),
+    ]
+    say_lines([*stated, *stated_precision(study, sketch)], quiet)
+    return stated
 
 
 def say_lines(lines: Sequence[str], quiet: bool) -> None:

@@ -70,6 +70,8 @@ class ForkServer:
         try:
             socket.send_fds(self._socket, [msgspec.json.encode(request)], [stdin, stdout, log.fileno()])
             answer, fds, _, _ = socket.recv_fds(self._socket, 1, 1)
+            if not answer:
+                raise ConnectionResetError("the fork server has ended")
         except OSError:
             os.close(to_cell)
             os.close(from_cell)
@@ -77,10 +79,6 @@ class ForkServer:
         finally:
             os.close(stdin)
             os.close(stdout)
-        if not answer:
-            os.close(to_cell)
-            os.close(from_cell)
-            raise ConnectionResetError("the fork server has ended")
         return CellProcess(fds[0], open(to_cell, "wb", buffering=0), open(from_cell, "rb", buffering=0))
 
     def close(self) -> None:

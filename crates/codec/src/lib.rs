@@ -15,6 +15,7 @@
 pub mod abi;
 mod describe;
 mod error;
+pub mod framing;
 mod pack;
 mod session;
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 use serde::Serialize;
+use wirelab_codec::framing::append;
 
 use crate::messages::Messages;
 use crate::method::{Method, Squeezer};
@@ -152,13 +153,7 @@ fn batches(messages: &[Vec<u8>], size: usize) -> Vec<Vec<u8>> {
     let framed = |batch: &[Vec<u8>]| {
         let mut out = Vec::new();
         for message in batch {
-            let mut rest = message.len();
-            while rest >= 128 {
-                out.push(rest as u8 | 128);
-                rest >>= 7;
-            }
-            out.push(rest as u8);
-            out.extend_from_slice(message);
+            append(&mut out, message);
         }
         out
     };

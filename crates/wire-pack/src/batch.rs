@@ -63,17 +63,6 @@ fn common_divisor(a: usize, b: usize) -> usize {
     }
 }
 
-/// Appends a message behind its length.
-pub fn append(batch: &mut Vec<u8>, message: &[u8]) {
-    let mut rest = message.len();
-    while rest >= 128 {
-        batch.push(rest as u8 | 128);
-        rest >>= 7;
-    }
-    batch.push(rest as u8);
-    batch.extend_from_slice(message);
-}
-
 fn read_varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0;
     for (at, byte) in bytes.iter().take(5).enumerate() {
@@ -87,6 +76,8 @@ fn read_varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use wirelab_codec::framing::append;
+
     use super::*;
 
     #[test]

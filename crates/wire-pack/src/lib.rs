@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
-use wirelab_codec::{Corpus, Pack, Session};
+use wirelab_codec::{Corpus, Pack, Session, framing};
 
 pub mod batch;
 pub mod compression;
@@ -69,7 +69,7 @@ impl WireSession {
                 .encode(message)
                 .map_err(|error| error.to_string())?;
             if self.batches.is_framed() {
-                batch::append(&mut self.out, bytes);
+                framing::append(&mut self.out, bytes);
             } else {
                 self.out.extend_from_slice(bytes);
             }
